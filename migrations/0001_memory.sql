@@ -114,7 +114,7 @@ create table memory_event (
   foreign key (tenant_id, memory_no) references memory (tenant_id, memory_no)
 );
 
--- The inverted index. Statistics come from the searched scopes' own rows, so they are exact and reveal nothing of other scopes.
+-- The inverted index, derived from content (so without a foreign key, which would be checked per term). Statistics come from the searched scopes' own rows, so they are exact and reveal nothing of other scopes.
 create table posting (
   tenant_id text not null,
   term text not null,
@@ -122,8 +122,7 @@ create table posting (
   memory_no bigint not null,
   frequency int not null,
   length int not null,
-  primary key (tenant_id, term, scope_no, memory_no),
-  foreign key (tenant_id, memory_no) references memory (tenant_id, memory_no)
+  primary key (tenant_id, term, scope_no, memory_no)
 );
 
 -- One row a model that has filled vectors here; exactly one is active. Deployment-wide: it holds nothing of a tenant.
