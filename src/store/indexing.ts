@@ -45,15 +45,22 @@ where s.tenant_id = $1 and s.scope_no = g.scope_no`,
   );
 }
 
-/** Keeps vectors of the active model. */
-export async function storeVectors(sql: Sql, tenantId: string, vectors: readonly { memoryNo: number; scopeNo: number; vector: Float32Array }[]): Promise<void> {
+/** Keeps vectors of a model; of the active one unless told. A memory that was forgotten meanwhile gets none. */
+export async function storeVectors(
+  sql: Sql,
+  tenantId: string,
+  vectors: readonly { memoryNo: number; scopeNo: number; vector: Float32Array }[],
+  modelNo?: number,
+): Promise<void> {
   if (vectors.length === 0) return;
   await sql.query(
     `insert into memory_vector (tenant_id, model_no, scope_no, memory_no, embedding)
 select $1, e.model_no, v.scope_no, v.memory_no, v.embedding::vector
-from unnest($2::bigint[], $3::bigint[], $4::text[]) as v (scope_no, memory_no, embedding) join embedding_model e on e.active
+from unnest($2::bigint[], $3::bigint[], $4::text[]) as v (scope_no, memory_no, embedding)
+join embedding_model e on case when $5::int is null then e.active else e.model_no = $5::int end
+join memory m on m.tenant_id = $1 and m.memory_no = v.memory_no and m.length is not null
 on conflict do nothing`,
-    [tenantId, vectors.map(({ scopeNo }) => scopeNo), vectors.map(({ memoryNo }) => memoryNo), vectors.map(({ vector }) => vectorText(vector))],
+    [tenantId, vectors.map(({ scopeNo }) => scopeNo), vectors.map(({ memoryNo }) => memoryNo), vectors.map(({ vector }) => vectorText(vector)), modelNo ?? null],
   );
 }
 
