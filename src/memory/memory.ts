@@ -24,11 +24,14 @@ export const kind = z.enum(kinds).meta({ description: 'Types the memory. A polic
 
 export const scopeKey = z
   .string()
-  .regex(scopeKeyPattern, { error: 'must have the form <level>:<id>' })
+  .refine((text) => scopeKeyPattern.test(text), {
+    error: 'must have the form <level>:<id>',
+    params: { example: scopeKeyExample, allowed: scopeLevels.map((level) => `${level}:<id>`) },
+  })
   .meta({
     description: `Where the memory is pinned, <level>:<id>; levels: ${scopeLevels.join(', ')}. Enclosing scopes are read off the id: branch:acme/api@main lies in repo:acme/api, which lies in org:acme.`,
+    pattern: scopeKeyPattern.source,
     examples: [scopeKeyExample],
-    refusal: { example: scopeKeyExample, allowed: scopeLevels.map((level) => `${level}:<id>`) },
   });
 
 export const content = z
@@ -37,7 +40,13 @@ export const content = z
   .refine((text) => text.trim() !== '', { error: 'must not be empty' })
   .meta({ description: 'The text to remember. The identity of the memory is derived from it.', minLength: 1, maxLength: limits.contentChars });
 
-export const time = z.iso.datetime({ offset: true, error: 'must be an RFC 3339 time such as 2026-11-20T12:00:00Z' }).meta({ refusal: { example: '2026-11-20T12:00:00Z' } });
+export const time = z
+  .string()
+  .refine((text) => z.iso.datetime({ offset: true }).safeParse(text).success && !Number.isNaN(Date.parse(text)), {
+    error: 'must be an RFC 3339 time',
+    params: { example: '2026-11-20T12:00:00Z' },
+  })
+  .meta({ format: 'date-time' });
 
 export const tags = z.array(z.string().min(1).max(limits.tagChars)).max(limits.tags).meta({ description: 'Labels to filter by.' });
 
