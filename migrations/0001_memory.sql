@@ -82,7 +82,7 @@ create table memory (
   foreign key (tenant_id, principal_id) references principal (tenant_id, principal_id)
 );
 create index memory_newest on memory (tenant_id, scope_no, created_at desc, memory_no desc);
-create index memory_governing on memory (tenant_id, scope_no) where kind in ('policy', 'lesson');
+create index memory_rule on memory (tenant_id, scope_no) where rule is not null;
 
 -- Who else said the same, once per principal.
 create table corroboration (

@@ -1,5 +1,5 @@
 import type { Caller, Permission } from '../auth/caller.ts';
-import type { Kind, Memory } from '../memory/memory.ts';
+import type { Kind, Memory, Rule } from '../memory/memory.ts';
 import { admittedQuery, type AdmittedQuery } from './admission.ts';
 import type { Sql } from './database.ts';
 import { type Filters, filterValues, inForce, passesFilters, vectorText } from './filters.ts';
@@ -31,6 +31,11 @@ export interface Position {
   memoryNo: number;
 }
 
+export interface RuleRow {
+  memoryNo: number;
+  rule: Rule;
+}
+
 /** Memories as one caller may see them. There is no other way to a memory's text. */
 export interface Reader {
   /** In whatever state; undefined when it does not exist for the caller. */
@@ -42,8 +47,8 @@ export interface Reader {
   candidates(query: CandidateQuery & { filters: Filters }): Promise<Candidate[]>;
   /** Live memories nearest to a vector, most similar first. */
   similar(query: { vector: Float32Array; scopeKeys: readonly (string | null)[]; above: number; except: string; limit: number }): Promise<Similar[]>;
-  /** Live policies, and lessons that carry a rule: what preflight holds against an action for certain. */
-  governing(scopeKeys: readonly (string | null)[]): Promise<Memory[]>;
+  /** Every live rule: what preflight holds against an action for certain. */
+  rules(scopeKeys: readonly (string | null)[]): Promise<RuleRow[]>;
 }
 
 /** Bound to one caller, one permission and one moment. */
@@ -73,16 +78,16 @@ where m.tenant_id = $1 and ${text}`,
     newest: (filters, after, limit) => readNewest(admitted, filters, after, limit, now),
     candidates: (query) => findCandidates(admitted, query, now),
     similar: (query) => readSimilar(admitted, query, now),
-    async governing(scopeKeys) {
-      const found = await admitted<MemoryRow>(
+    async rules(scopeKeys) {
+      const found = await admitted<{ memory_no: number; rule: Rule }>(
         scopeKeys,
-        `select ${memoryColumns}
-from memory m join admitted using (scope_no) ${memoryJoins}
-where m.tenant_id = $1 and (m.kind = 'policy' or m.kind = 'lesson' and m.rule is not null) and ${inForce('m', '$4::timestamptz')}
+        `select m.memory_no, m.rule
+from memory m join admitted using (scope_no)
+where m.tenant_id = $1 and m.rule is not null and ${inForce('m', '$4::timestamptz')}
 order by m.memory_no`,
         [now],
       );
-      return found.map((row) => toStoredMemory(row, now).memory);
+      return found.map(({ memory_no: memoryNo, rule }) => ({ memoryNo, rule }));
     },
   };
 }

@@ -9,6 +9,8 @@ export interface CandidateQuery {
   bm25: { k1: number; b: number };
   /** How many of each leg become candidates. */
   pool: { vector: number; text: number };
+  /** Memories that are scored whether or not a leg brings them up. */
+  include?: readonly number[] | undefined;
 }
 
 /** A memory that one of the legs brought up, with the raw features of both. */
@@ -81,7 +83,7 @@ export async function findCandidates(admitted: AdmittedQuery, query: CandidateQu
   order by v.distance, v.memory_no
   limit $18::int
 ), candidate as materialized (
-  select memory_no from best_lexical union select memory_no from best_vector
+  select memory_no from best_lexical union select memory_no from best_vector union select unnest($19::bigint[])
 ), held as (
   select h.memory_no, jsonb_agg(jsonb_build_object('term', h.term, 'tf', h.frequency) order by h.term) as terms
   from hit h join candidate using (memory_no) group by h.memory_no
@@ -90,6 +92,7 @@ select m.memory_no, m.memory_id, m.kind, coalesce(m.occurred_at, m.created_at) a
   coalesce(l.bm25, 0)::float8 as bm25, (select coalesce(sum(idf), 0) * ($12::float8 + 1) from told)::float8 as reachable, coalesce(t.terms, '[]') as terms
 from candidate c
 join memory m on m.tenant_id = $1 and m.memory_no = c.memory_no
+join admitted on admitted.scope_no = m.scope_no
 left join lexical l on l.memory_no = c.memory_no
 left join held t on t.memory_no = c.memory_no
 left join (memory_vector v join embedding_model e on e.model_no = v.model_no and e.active)
@@ -105,6 +108,7 @@ left join (memory_vector v join embedding_model e on e.model_no = v.model_no and
       vector ? vectorText(vector) : null,
       selective ? null : pool.vector * 4,
       pool.vector,
+      query.include ?? [],
     ],
   );
   return rows.map(({ memory_no, memory_id, ...row }) => ({ memoryNo: memory_no, id: memory_id, ...row }));
