@@ -153,3 +153,6 @@ create table setting (
   name text primary key,
   value text not null
 );
+
+-- Housekeeping reads across tenants: what has expired but is still indexed.
+create index memory_expiry on memory (expires_at) where expires_at is not null and length is not null;

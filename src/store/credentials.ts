@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Caller, Grant, PrincipalType } from '../auth/caller.ts';
 import { Failure } from '../failure.ts';
 import { newId } from '../ids.ts';
-import type { Database } from './database.ts';
+import type { Sql } from './database.ts';
 
 export interface CredentialInfo {
   credentialId: string;
@@ -45,11 +45,11 @@ interface PrincipalRow {
   grants: Grant[];
 }
 
-export function createCredentials(database: Database): Credentials {
+export function createCredentials(sql: Sql): Credentials {
   return {
     async authenticate(token, now) {
       const tenantId = tenantOf(token);
-      const [row] = await database.query<PrincipalRow & { stale: boolean }>(
+      const [row] = await sql.query<PrincipalRow & { stale: boolean }>(
         `select w.principal_id, w.name, w.type, w.grants, coalesce(c.last_used_at < $3::timestamptz - interval '1 minute', true) as stale
 from credential c join principal w on w.tenant_id = $1 and w.principal_id = c.principal_id
 where c.tenant_id = $1 and c.token_hash = $2 and c.revoked_at is null and w.disabled_at is null and (c.expires_at is null or c.expires_at > $3)`,
@@ -57,23 +57,23 @@ where c.tenant_id = $1 and c.token_hash = $2 and c.revoked_at is null and w.disa
       );
       if (!row) return undefined;
       // To the minute is exact enough, and keeps reads from writing.
-      if (row.stale) await database.query('update credential set last_used_at = $3 where tenant_id = $1 and token_hash = $2', [tenantId, sha256(token), now]);
+      if (row.stale) await sql.query('update credential set last_used_at = $3 where tenant_id = $1 and token_hash = $2', [tenantId, sha256(token), now]);
       return toCaller(tenantId, row);
     },
     async createTenant(tenantId) {
       if (!tenantPattern.test(tenantId)) {
         throw new Failure('validation', `"${tenantId}" is no tenant name: 1 to 40 of a-z 0-9 -, starting with a letter or digit.`, { field: 'tenant' });
       }
-      const rows = await database.query('insert into tenant (tenant_id) values ($1) on conflict do nothing returning tenant_id', [tenantId]);
+      const rows = await sql.query('insert into tenant (tenant_id) values ($1) on conflict do nothing returning tenant_id', [tenantId]);
       if (rows.length === 0) throw new Failure('conflict', `The tenant ${tenantId} exists already.`, { field: 'tenant' });
     },
     async hasTenants() {
-      return (await database.query('select from tenant limit 1')).length > 0;
+      return (await sql.query('select from tenant limit 1')).length > 0;
     },
     async enroll(tenantId, { name, type, grants }) {
       const principalId = newId('prn');
       const secret = type === 'machine' ? `kbs_${randomBytes(32).toString('base64url')}` : undefined;
-      const rows = await database.query(
+      const rows = await sql.query(
         `insert into principal (tenant_id, principal_id, name, type, grants, secret_hash)
 select $1, $2, $3, $4, $5::jsonb, $6 from tenant where tenant_id = $1
 on conflict (tenant_id, name) do nothing
@@ -81,7 +81,7 @@ returning principal_id`,
         [tenantId, principalId, name, type, JSON.stringify(grants), secret ? sha256(secret) : null],
       );
       if (rows.length === 0) {
-        const known = await database.query('select from tenant where tenant_id = $1', [tenantId]);
+        const known = await sql.query('select from tenant where tenant_id = $1', [tenantId]);
         throw known.length === 0
           ? new Failure('not_found', `There is no tenant ${tenantId}. Make it with: kneeboard tenant create ${tenantId}`, { field: 'tenant' })
           : new Failure('conflict', `The tenant ${tenantId} has a principal named ${name} already.`, { field: 'name' });
@@ -89,7 +89,7 @@ returning principal_id`,
       return { principalId, ...(secret !== undefined && { clientSecret: secret }) };
     },
     async findPrincipal(tenantId, idOrName) {
-      const [row] = await database.query<PrincipalRow>('select principal_id, name, type, grants from principal where tenant_id = $1 and (principal_id = $2 or name = $2)', [
+      const [row] = await sql.query<PrincipalRow>('select principal_id, name, type, grants from principal where tenant_id = $1 and (principal_id = $2 or name = $2)', [
         tenantId,
         idOrName,
       ]);
@@ -98,7 +98,7 @@ returning principal_id`,
     async issue(tenantId, principalId, { label, expiresAt, token: given }) {
       const token = given ?? `kbt_${tenantId}_${randomBytes(32).toString('base64url')}`;
       const credentialId = newId('crd');
-      await database.query('insert into credential (tenant_id, token_hash, credential_id, principal_id, label, expires_at) values ($1, $2, $3, $4, $5, $6)', [
+      await sql.query('insert into credential (tenant_id, token_hash, credential_id, principal_id, label, expires_at) values ($1, $2, $3, $4, $5, $6)', [
         tenantId,
         sha256(token),
         credentialId,
@@ -109,7 +109,7 @@ returning principal_id`,
       return { credentialId, token };
     },
     async list(tenantId) {
-      const rows = await database.query<Record<'credential_id' | 'principal_id' | 'name' | 'label', string> & { created_at: Date } & Record<'expires_at' | 'revoked_at' | 'last_used_at', Date | null>>(
+      const rows = await sql.query<Record<'credential_id' | 'principal_id' | 'name' | 'label', string> & { created_at: Date } & Record<'expires_at' | 'revoked_at' | 'last_used_at', Date | null>>(
         `select c.credential_id, c.principal_id, w.name, c.label, c.created_at, c.expires_at, c.revoked_at, c.last_used_at
 from credential c join principal w on w.tenant_id = $1 and w.principal_id = c.principal_id
 where c.tenant_id = $1
@@ -129,7 +129,7 @@ order by c.created_at`,
     },
     async revoke(tenantId, which, now) {
       const [column, value] = 'token' in which ? ['token_hash', sha256(which.token)] : ['credential_id', which.credentialId];
-      const rows = await database.query(`update credential set revoked_at = $3 where tenant_id = $1 and ${column} = $2 and revoked_at is null returning credential_id`, [
+      const rows = await sql.query(`update credential set revoked_at = $3 where tenant_id = $1 and ${column} = $2 and revoked_at is null returning credential_id`, [
         tenantId,
         value,
         now,
@@ -139,7 +139,7 @@ order by c.created_at`,
     async verifyClient(clientId, secret) {
       const [, tenantId, principalId] = clientIdPattern.exec(clientId) ?? [];
       if (tenantId === undefined || principalId === undefined) return undefined;
-      const [row] = await database.query<PrincipalRow & { secret_hash: string }>(
+      const [row] = await sql.query<PrincipalRow & { secret_hash: string }>(
         'select principal_id, name, type, grants, secret_hash from principal where tenant_id = $1 and principal_id = $2 and secret_hash is not null and disabled_at is null',
         [tenantId, principalId],
       );

@@ -25,6 +25,8 @@ export interface Vectors {
   /** The next searchable memories that lack a vector of this model, tenant by tenant. */
   missing(modelNo: number, limit: number): Promise<Unembedded[]>;
   store(modelNo: number, tenantId: string, vectors: readonly { memoryNo: number; scopeNo: number; vector: Float32Array }[]): Promise<void>;
+  /** Whether any vector is stored. */
+  any(): Promise<boolean>;
   /** Makes a filled model the one that searches use, and drops the others' vectors. */
   activate(modelNo: number): Promise<void>;
 }
@@ -63,6 +65,9 @@ limit $2::int`,
       return rows.map((row) => ({ tenantId: row.tenant_id, scopeNo: row.scope_no, memoryNo: row.memory_no, content: row.content }));
     },
     store: (modelNo, tenantId, vectors) => storeVectors(database, tenantId, vectors, modelNo),
+    async any() {
+      return (await database.query('select from memory_vector limit 1')).length > 0;
+    },
     activate: (modelNo) =>
       database.transaction(async (sql) => {
         await sql.query('update embedding_model set active = false where active and model_no <> $1', [modelNo]);

@@ -4,6 +4,7 @@ import { type Checks, createChecks } from './checks.ts';
 import { type Credentials, createCredentials } from './credentials.ts';
 import type { Database } from './database.ts';
 import type { Stamp } from './draft.ts';
+import { unindexExpired } from './expiry.ts';
 import { createVectors, type Vectors } from './models.ts';
 import { createReader, type Reader } from './reader.ts';
 import { createWriter, type Writer } from './writer.ts';
@@ -16,6 +17,9 @@ export interface Store {
   readonly credentials: Credentials;
   readonly vectors: Vectors;
   audit(entry: AuditEntry): Promise<void>;
+  /** Runs several credential changes as one. */
+  changeCredentials<T>(run: (credentials: Credentials) => Promise<T>): Promise<T>;
+  unindexExpired(now: Date, termsOf: (content: string) => Iterable<string>, limit: number): Promise<number>;
   /** @throws Failure `dependency_unavailable` */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -29,6 +33,8 @@ export function createStore(database: Database): Store {
     credentials: createCredentials(database),
     vectors: createVectors(database),
     audit: (entry) => appendAudit(database, entry),
+    changeCredentials: (run) => database.transaction((sql) => run(createCredentials(sql))),
+    unindexExpired: (now, termsOf, limit) => unindexExpired(database, now, termsOf, limit),
     async ping() {
       await database.query('select 1');
     },
