@@ -66,6 +66,9 @@ const stopWords = new Set(
   whose why will with would you your`.split(/\s+/),
 );
 
+/** The moment at which the preflight cases were judged. */
+const judgedAt = Date.parse('2026-11-01T00:00:00Z');
+
 const faults: string[] = [];
 checkTeam();
 checkPreflight();
@@ -163,7 +166,7 @@ function checkPreflight(): void {
       if (!deciding) faults.push(`cases.jsonl: ${row.id} is decided by the unknown ${id}`);
       else if (!applicable(row.action.scope_key).has(deciding.scope))
         faults.push(`cases.jsonl: ${row.id} is decided by ${id}, which does not apply to ${row.action.scope_key}`);
-      else if (deciding.superseded_by || deciding.expires_at)
+      else if (deciding.superseded_by || expired(deciding.expires_at))
         faults.push(`cases.jsonl: ${row.id} is decided by ${id}, which is not in force`);
       else if (deciding.rule && deciding.rule.effect !== row.expected)
         faults.push(`cases.jsonl: ${row.id} expects ${row.expected}, the rule of ${id} says ${deciding.rule.effect}`);
@@ -184,10 +187,14 @@ function checkPreflight(): void {
   console.log(
     `  policies by kind      ${tally(policies.map((row) => row.kind))}; in plain words ${plain}, with a rule ${policies.length - plain}`,
   );
-  console.log(`  not in force          ${policies.filter((row) => row.superseded_by ?? row.expires_at).length}`);
+  console.log(`  not in force          ${policies.filter((row) => row.superseded_by || expired(row.expires_at)).length}`);
   console.log(`  never decide a case   ${quiet.length}`);
   console.log(`  cases by verdict      ${tally(cases.map((row) => row.expected))}; allow ${percent(allowed / cases.length)}`);
   console.log(`  cases by category     ${tally(cases.map((row) => row.category))}`);
+}
+
+function expired(expiresAt: string | undefined): boolean {
+  return expiresAt !== undefined && Date.parse(expiresAt) <= judgedAt;
 }
 
 function lines(file: string): string[] {
