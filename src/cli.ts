@@ -69,7 +69,8 @@ token
   .action((name: string, { tenant, label, days }: { tenant: string; label: string; days?: number }) =>
     withStore(async (store) => {
       const found = await store.credentials.findPrincipal(tenant, name);
-      if (!found) throw new OperatorError(`There is no principal ${name} in tenant ${tenant}. Make it with: kneeboard principal enroll ${name} --grant "read on *"`);
+      if (!found)
+        throw new OperatorError(`There is no principal ${name} in tenant ${tenant}. Make it with: kneeboard principal enroll ${name} --grant "read on *"`);
       const expiresAt = days === undefined ? undefined : new Date(Date.now() + days * 86_400_000);
       const issued = await store.credentials.issue(tenant, found.principalId, { label, expiresAt });
       await record(store, tenant, 'token.issue', [found.principalId, issued.credentialId]);
@@ -94,7 +95,8 @@ token
   .option('--tenant <tenant>', 'its tenant', defaultTenant)
   .action((credentialId: string, { tenant }: { tenant: string }) =>
     withStore(async (store) => {
-      if (!(await store.credentials.revoke(tenant, { credentialId }, new Date()))) throw new OperatorError(`There is no valid token ${credentialId} in tenant ${tenant}.`);
+      if (!(await store.credentials.revoke(tenant, { credentialId }, new Date())))
+        throw new OperatorError(`There is no valid token ${credentialId} in tenant ${tenant}.`);
       await record(store, tenant, 'token.revoke', [credentialId]);
       print(`Revoked ${credentialId}.\n`);
     }),
@@ -125,7 +127,11 @@ model
   .action(async (id: string) => {
     const { config } = readConfig(process.env);
     const { pullModel } = await import('./embedding/pull.ts');
-    const folder = await pullModel({ id, into: modelsFolder(config), onProgress: ({ file, received, total }) => print(`\r${file} ${Math.floor((received / total) * 100)} %   `) });
+    const folder = await pullModel({
+      id,
+      into: modelsFolder(config),
+      onProgress: ({ file, received, total }) => print(`\r${file} ${Math.floor((received / total) * 100)} %   `),
+    });
     print(`\nInstalled in ${folder}. Use it with KNEEBOARD_MODEL=${id}\n`);
   });
 
@@ -156,7 +162,10 @@ function collectGrants(text: string, before: Grant[] = []): Grant[] {
   const [, can = '', scope = ''] = /^([a-z, ]+) on (\S+)$/.exec(text) ?? [];
   const wanted = can.split(',').map((word) => word.trim());
   const known = permissions.filter((permission) => wanted.includes(permission));
-  if (scope === '' || known.length !== wanted.length) throw new InvalidArgumentError(`Write it as "${permissions.join(',')} on <scope>", with the permissions you mean and a scope key, in which * stands for anything.`);
+  if (scope === '' || known.length !== wanted.length)
+    throw new InvalidArgumentError(
+      `Write it as "${permissions.join(',')} on <scope>", with the permissions you mean and a scope key, in which * stands for anything.`,
+    );
   return [...before, { scope, can: known }];
 }
 

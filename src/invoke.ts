@@ -31,7 +31,10 @@ export function createService(parts: Parts): Service {
     const token = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
     const caller = token === undefined ? undefined : await store.credentials.authenticate(token, parts.now());
     if (caller) return caller;
-    throw new Failure('unauthenticated', token === undefined ? 'Send a credential: Authorization: Bearer <token>.' : 'The credential is unknown, expired or revoked.');
+    throw new Failure(
+      'unauthenticated',
+      token === undefined ? 'Send a credential: Authorization: Bearer <token>.' : 'The credential is unknown, expired or revoked.',
+    );
   }
 
   const limit = (caller: Caller) => parts.countRequest(`${caller.tenantId}/${caller.principalId}`);
@@ -72,7 +75,12 @@ export function createService(parts: Parts): Service {
 function requireOperation(operation: Operation | undefined, verb: string, operations: readonly Operation[]): Operation {
   if (operation) return operation;
   const allowed = operations.map(({ name }) => name);
-  const meant = allowed.find((name) => verb.toLowerCase().replaceAll(/[^a-z]/g, '').endsWith(name.replaceAll('.', '')));
+  const meant = allowed.find((name) =>
+    verb
+      .toLowerCase()
+      .replaceAll(/[^a-z]/g, '')
+      .endsWith(name.replaceAll('.', '')),
+  );
   throw new Failure('not_found', `There is no verb of that name.${meant === undefined ? '' : ` Its canonical name is ${meant}.`}`, {
     details: { ...(meant !== undefined && { did_you_mean: meant }), allowed },
   });
@@ -88,7 +96,10 @@ function refuseSurplus(operation: Operation, input: unknown): void {
   for (const [field, most] of Object.entries(operation.maxItems ?? {})) {
     const value = (input as Record<string, unknown> | null | undefined)?.[field];
     if (Array.isArray(value) && value.length > most) {
-      throw new Failure('payload_too_large', `\`${field}\` holds ${value.length} items; at most ${most} go into one request. Nothing was written.`, { field, details: { limit: most } });
+      throw new Failure('payload_too_large', `\`${field}\` holds ${value.length} items; at most ${most} go into one request. Nothing was written.`, {
+        field,
+        details: { limit: most },
+      });
     }
   }
 }
@@ -129,7 +140,12 @@ async function audit(parts: Parts, operation: Operation, caller: Caller, { reque
 
 /** Ids that an output names at its first level or in its results. */
 function subjectsOf(output: Record<string, unknown>): string[] {
-  const { id, check_id: checkId, memory, results } = output as { id?: string; check_id?: string; memory?: { id: string }; results?: { memory?: { id: string } }[] };
+  const {
+    id,
+    check_id: checkId,
+    memory,
+    results,
+  } = output as { id?: string; check_id?: string; memory?: { id: string }; results?: { memory?: { id: string } }[] };
   return [id, checkId, memory?.id, ...(results ?? []).map((result) => result.memory?.id)].filter((subject) => subject !== undefined);
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Context } from '../context.ts';
 import { type ErrorBody, errorBody, Failure } from '../failure.ts';
-import { kinds, limits, memory, memoryInput, type MemoryInput } from '../memory/memory.ts';
+import { kinds, limits, type MemoryInput, memory, memoryInput } from '../memory/memory.ts';
 import { applicableScopes } from '../memory/scope.ts';
 import { defineOperation } from '../operation.ts';
 import { parseInput } from '../parse.ts';
@@ -10,7 +10,14 @@ import type { Draft } from '../store/draft.ts';
 import type { Remembered } from '../store/remember.ts';
 
 const similar = z.object({ id: z.string(), kind: z.enum(kinds), scope_key: z.string().nullable(), similarity: z.number(), excerpt: z.string() });
-const itemError = z.object({ code: z.string(), message: z.string(), field: z.string().optional(), retryable: z.boolean(), request_id: z.string(), details: z.record(z.string(), z.unknown()).optional() });
+const itemError = z.object({
+  code: z.string(),
+  message: z.string(),
+  field: z.string().optional(),
+  retryable: z.boolean(),
+  request_id: z.string(),
+  details: z.record(z.string(), z.unknown()).optional(),
+});
 const itemResult = z.object({ index: z.int(), ok: z.boolean(), memory: memory.optional(), created: z.boolean().optional(), error: itemError.optional() });
 
 const input = z

@@ -30,11 +30,18 @@ export const memoryRevise = defineOperation({
     reason: reason.optional(),
   }),
   output: z.object({ memory, supersedes: z.string().optional() }),
-  example: { id: 'mem_00000000000000000000000000', expected_revision: 1, content: 'Run database migrations with `npm run migrate:up`.', reason: 'the script was renamed' },
+  example: {
+    id: 'mem_00000000000000000000000000',
+    expected_revision: 1,
+    content: 'Run database migrations with `npm run migrate:up`.',
+    reason: 'the script was renamed',
+  },
 
   async run({ id, expected_revision: expectedRevision, content, expires_at: expiresAt, reason, ...fields }, context) {
     if ([content, expiresAt, ...Object.values(fields)].every((value) => value === undefined)) {
-      throw new Failure('validation', `Nothing to revise: send at least one of ${Object.keys(changes).join(', ')}.`, { details: { allowed: Object.keys(changes) } });
+      throw new Failure('validation', `Nothing to revise: send at least one of ${Object.keys(changes).join(', ')}.`, {
+        details: { allowed: Object.keys(changes) },
+      });
     }
     if (typeof expiresAt === 'string' && new Date(expiresAt) <= context.now) {
       throw new Failure('validation', '`expires_at` must lie in the future. To end a memory now, use memory.forget.', { field: 'expires_at' });

@@ -26,7 +26,9 @@ const filters = z.strictObject({
   scope_mode: z
     .enum(['applicable', 'exact'])
     .optional()
-    .meta({ description: 'applicable (default): the scope, what encloses it, and tenant-wide. exact: the scope alone; without scope_key, tenant-wide memories alone.' }),
+    .meta({
+      description: 'applicable (default): the scope, what encloses it, and tenant-wide. exact: the scope alone; without scope_key, tenant-wide memories alone.',
+    }),
   kinds: z.array(z.enum(kinds)).min(1).max(kinds.length).optional(),
   tags: tags.min(1).optional().meta({ description: 'Memories that carry every one of these tags.' }),
   since: time.optional().meta({ description: 'Happened, or else was written, at this time or later.' }),

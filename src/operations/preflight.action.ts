@@ -22,13 +22,19 @@ const action = z
       .string()
       .min(1)
       .max(200)
-      .refine((text) => /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/.test(text), { error: 'must be dotted words of A-Z a-z 0-9 _ -', params: { example: 'code.patch.apply' } })
+      .refine((text) => /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/.test(text), {
+        error: 'must be dotted words of A-Z a-z 0-9 _ -',
+        params: { example: 'code.patch.apply' },
+      })
       .meta({ description: 'Kind of action, dotted.', examples: ['code.patch.apply', 'shell.run', 'git.push'] }),
     summary: z.string().min(1).max(4_000).meta({ description: 'What is about to be done, and why.' }),
     changed_files: z.array(z.string().min(1).max(1_000)).max(2_000).optional().meta({ description: 'Paths that it touches, relative to the repository.' }),
     scope_key: scopeKey.optional(),
     command: z.string().min(1).max(8_000).optional().meta({ description: 'The command line, if it is one.' }),
-    details: z.record(z.string().max(100), z.union([z.string().max(4_000), z.number(), z.boolean(), z.null()])).optional().meta({ description: 'Anything else worth a look; read as text.' }),
+    details: z
+      .record(z.string().max(100), z.union([z.string().max(4_000), z.number(), z.boolean(), z.null()]))
+      .optional()
+      .meta({ description: 'Anything else worth a look; read as text.' }),
   })
   .meta({ description: 'The planned action.' });
 
@@ -55,7 +61,12 @@ export const preflightAction = defineOperation({
         code: z.string(),
         message: z.string(),
         citation: z.string().optional(),
-        matched: z.object({ action_type: z.string().optional(), paths: z.array(z.string()).optional(), command: z.string().optional(), relevance: z.number().optional() }),
+        matched: z.object({
+          action_type: z.string().optional(),
+          paths: z.array(z.string()).optional(),
+          command: z.string().optional(),
+          relevance: z.number().optional(),
+        }),
       }),
     ),
     citations: z.array(
@@ -125,7 +136,13 @@ async function gather(action: Action, details: Record<string, unknown> | undefin
   const scopeKeys = applicableScopes(action.scopeKey);
   const rules = await context.reader.rules(scopeKeys);
   const matching = rules.filter(({ rule }) => matchRule(rule, action)).map(({ memoryNo }) => memoryNo);
-  const words = [action.type.replaceAll(/[._-]/g, ' '), action.summary, action.command, ...action.files.slice(0, 50), ...Object.values(details ?? {}).map(String)];
+  const words = [
+    action.type.replaceAll(/[._-]/g, ' '),
+    action.summary,
+    action.command,
+    ...action.files.slice(0, 50),
+    ...Object.values(details ?? {}).map(String),
+  ];
   return hybridSearch(context, {
     query: words.filter(Boolean).join('\n').slice(0, limits.queryChars),
     filters: { scopeKeys, kinds: ['policy', 'lesson'] },

@@ -15,7 +15,9 @@ type Outcome = (typeof outcomes)[number];
 
 const input = z.strictObject({
   check_id: z.string().min(1).max(100),
-  outcome: z.enum(outcomes).meta({ description: 'approved and rejected decide about the check (needs the approve grant); the others say what came of the action.' }),
+  outcome: z
+    .enum(outcomes)
+    .meta({ description: 'approved and rejected decide about the check (needs the approve grant); the others say what came of the action.' }),
   note: z.string().min(1).max(limits.reasonChars).optional(),
   lesson: z.string().min(1).max(limits.contentChars).optional().meta({ description: "Remembered as a lesson in the action's scope." }),
   useful: z.array(z.string().min(1).max(100)).max(100).optional().meta({ description: 'Ids of the cited memories that helped.' }),
@@ -38,11 +40,13 @@ export const preflightReport = defineOperation({
   async run({ check_id: checkId, outcome, note, lesson, useful }, context) {
     const known = await context.checks.find(checkId);
     // A check belongs to a scope; where the caller may not read, it does not exist.
-    if (!known || !can(context.caller, 'read', known.scopeKey)) throw new Failure('not_found', `There is no check ${checkId} that this credential may see.`, { field: 'check_id' });
+    if (!known || !can(context.caller, 'read', known.scopeKey))
+      throw new Failure('not_found', `There is no check ${checkId} that this credential may see.`, { field: 'check_id' });
     requirePermission(context.caller, 'write', known.scopeKey);
     if (isDecision(outcome)) requirePermission(context.caller, 'approve', known.scopeKey);
     const foreign = useful?.find((id) => !known.cited.includes(id));
-    if (foreign !== undefined) throw new Failure('validation', `\`useful\` names ${foreign}, which this check did not cite.`, { field: 'useful', details: { allowed: known.cited } });
+    if (foreign !== undefined)
+      throw new Failure('validation', `\`useful\` names ${foreign}, which this check did not cite.`, { field: 'useful', details: { allowed: known.cited } });
 
     // Contradictions are found before a lesson is written, and once more under the lock.
     accept(known, outcome, context.now);

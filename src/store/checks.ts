@@ -78,7 +78,15 @@ values ($1, $2, $3, $4, $5, $6, $7, $8::text[], $9)`,
       );
     },
     async precedents(fingerprint) {
-      const [decided] = await database.query<{ decision: Decision; check_id: string; decided_at: Date; decision_expires_at: Date; principal_id: string; name: string; type: 'person' | 'machine' }>(
+      const [decided] = await database.query<{
+        decision: Decision;
+        check_id: string;
+        decided_at: Date;
+        decision_expires_at: Date;
+        principal_id: string;
+        name: string;
+        type: 'person' | 'machine';
+      }>(
         `select k.decision, k.check_id, k.decided_at, k.decision_expires_at, w.principal_id, w.name, w.type
 from preflight_check k join principal w on w.tenant_id = $1 and w.principal_id = k.decided_by
 where k.tenant_id = $1 and k.fingerprint = $2 and k.decision is not null

@@ -24,7 +24,11 @@ export interface Credentials {
   enroll(tenantId: string, principal: { name: string; type: PrincipalType; grants: readonly Grant[] }): Promise<{ principalId: string; clientSecret?: string }>;
   findPrincipal(tenantId: string, idOrName: string): Promise<Caller | undefined>;
   /** `token` sets the token's text, for containers. The text is never readable again. */
-  issue(tenantId: string, principalId: string, options: { label: string; expiresAt?: Date | undefined; token?: string | undefined }): Promise<{ credentialId: string; token: string }>;
+  issue(
+    tenantId: string,
+    principalId: string,
+    options: { label: string; expiresAt?: Date | undefined; token?: string | undefined },
+  ): Promise<{ credentialId: string; token: string }>;
   list(tenantId: string): Promise<CredentialInfo[]>;
   /** By credential id or by the token itself. @returns whether there was one to revoke. */
   revoke(tenantId: string, which: { credentialId: string } | { token: string }, now: Date): Promise<boolean>;
@@ -89,10 +93,10 @@ returning principal_id`,
       return { principalId, ...(secret !== undefined && { clientSecret: secret }) };
     },
     async findPrincipal(tenantId, idOrName) {
-      const [row] = await sql.query<PrincipalRow>('select principal_id, name, type, grants from principal where tenant_id = $1 and (principal_id = $2 or name = $2)', [
-        tenantId,
-        idOrName,
-      ]);
+      const [row] = await sql.query<PrincipalRow>(
+        'select principal_id, name, type, grants from principal where tenant_id = $1 and (principal_id = $2 or name = $2)',
+        [tenantId, idOrName],
+      );
       return row && toCaller(tenantId, row);
     },
     async issue(tenantId, principalId, { label, expiresAt, token: given }) {
@@ -109,7 +113,12 @@ returning principal_id`,
       return { credentialId, token };
     },
     async list(tenantId) {
-      const rows = await sql.query<Record<'credential_id' | 'principal_id' | 'name' | 'label', string> & { created_at: Date } & Record<'expires_at' | 'revoked_at' | 'last_used_at', Date | null>>(
+      const rows = await sql.query<
+        Record<'credential_id' | 'principal_id' | 'name' | 'label', string> & { created_at: Date } & Record<
+            'expires_at' | 'revoked_at' | 'last_used_at',
+            Date | null
+          >
+      >(
         `select c.credential_id, c.principal_id, w.name, c.label, c.created_at, c.expires_at, c.revoked_at, c.last_used_at
 from credential c join principal w on w.tenant_id = $1 and w.principal_id = c.principal_id
 where c.tenant_id = $1
@@ -129,11 +138,10 @@ order by c.created_at`,
     },
     async revoke(tenantId, which, now) {
       const [column, value] = 'token' in which ? ['token_hash', sha256(which.token)] : ['credential_id', which.credentialId];
-      const rows = await sql.query(`update credential set revoked_at = $3 where tenant_id = $1 and ${column} = $2 and revoked_at is null returning credential_id`, [
-        tenantId,
-        value,
-        now,
-      ]);
+      const rows = await sql.query(
+        `update credential set revoked_at = $3 where tenant_id = $1 and ${column} = $2 and revoked_at is null returning credential_id`,
+        [tenantId, value, now],
+      );
       return rows.length > 0;
     },
     async verifyClient(clientId, secret) {

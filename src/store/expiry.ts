@@ -16,7 +16,9 @@ limit $2::int`,
     [now, limit],
   );
   for (const row of expired) {
-    await database.transaction((sql) => unindex(sql, row.tenant_id, { scopeNo: row.scope_no, memoryNo: row.memory_no, terms: row.content === null ? [] : termsOf(row.content) }));
+    await database.transaction((sql) =>
+      unindex(sql, row.tenant_id, { scopeNo: row.scope_no, memoryNo: row.memory_no, terms: row.content === null ? [] : termsOf(row.content) }),
+    );
   }
   return expired.length;
 }

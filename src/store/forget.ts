@@ -21,7 +21,11 @@ export function forget(database: Database, stamp: Stamp, id: string, options: { 
     const erasing = options.erase && !target.erased;
 
     if (!target.forgotten_at) {
-      await unindex(sql, tenantId, { scopeNo: target.scope_no, memoryNo: target.memory_no, terms: target.content === null ? [] : stamp.termsOf(target.content) });
+      await unindex(sql, tenantId, {
+        scopeNo: target.scope_no,
+        memoryNo: target.memory_no,
+        terms: target.content === null ? [] : stamp.termsOf(target.content),
+      });
       await sql.query('update memory set forgotten_at = $3, revision = revision + 1, updated_at = $3 where tenant_id = $1 and memory_no = $2', [
         tenantId,
         target.memory_no,
@@ -29,7 +33,10 @@ export function forget(database: Database, stamp: Stamp, id: string, options: { 
       ]);
     }
     if (erasing) {
-      await sql.query(`update memory set content = null, tags = '{}', rule = null, source = null, flags = '{}', erased = true where tenant_id = $1 and memory_no = $2`, [tenantId, target.memory_no]);
+      await sql.query(
+        `update memory set content = null, tags = '{}', rule = null, source = null, flags = '{}', erased = true where tenant_id = $1 and memory_no = $2`,
+        [tenantId, target.memory_no],
+      );
       await sql.query(`update memory_event set reason = null, tags = '{}', rule = null where tenant_id = $1 and memory_no = $2`, [tenantId, target.memory_no]);
       await sql.query('update corroboration set source = null where tenant_id = $1 and memory_no = $2', [tenantId, target.memory_no]);
     }

@@ -33,7 +33,11 @@ from unnest($2::bigint[], $3::int[]) as l (memory_no, length)
 where m.tenant_id = $1 and m.memory_no = l.memory_no`,
     [tenantId, memories.map(({ memoryNo }) => memoryNo), memories.map(({ length }) => length)],
   );
-  await storeVectors(sql, tenantId, memories.flatMap(({ memoryNo, scopeNo, vector }) => (vector ? [{ memoryNo, scopeNo, vector }] : [])));
+  await storeVectors(
+    sql,
+    tenantId,
+    memories.flatMap(({ memoryNo, scopeNo, vector }) => (vector ? [{ memoryNo, scopeNo, vector }] : [])),
+  );
   // Last, and in one order: the scope's row is what parallel writers contend for.
   await sql.query(
     `update scope s set memories = s.memories + g.memories, terms = s.terms + g.terms
@@ -60,7 +64,13 @@ from unnest($2::bigint[], $3::bigint[], $4::text[]) as v (scope_no, memory_no, e
 join embedding_model e on case when $5::int is null then e.active else e.model_no = $5::int end
 join memory m on m.tenant_id = $1 and m.memory_no = v.memory_no and m.length is not null
 on conflict do nothing`,
-    [tenantId, vectors.map(({ scopeNo }) => scopeNo), vectors.map(({ memoryNo }) => memoryNo), vectors.map(({ vector }) => vectorText(vector)), modelNo ?? null],
+    [
+      tenantId,
+      vectors.map(({ scopeNo }) => scopeNo),
+      vectors.map(({ memoryNo }) => memoryNo),
+      vectors.map(({ vector }) => vectorText(vector)),
+      modelNo ?? null,
+    ],
   );
 }
 
@@ -73,11 +83,10 @@ export async function unindex(sql: Sql, tenantId: string, memory: { scopeNo: num
     scopeNo,
     memoryNo,
   ]);
-  await sql.query('delete from memory_vector where tenant_id = $1 and model_no in (select model_no from embedding_model) and scope_no = $2 and memory_no = $3', [
-    tenantId,
-    scopeNo,
-    memoryNo,
-  ]);
+  await sql.query(
+    'delete from memory_vector where tenant_id = $1 and model_no in (select model_no from embedding_model) and scope_no = $2 and memory_no = $3',
+    [tenantId, scopeNo, memoryNo],
+  );
   const [held] = await sql.query<{ length: number | null }>(
     `update memory m set length = null
 from memory old

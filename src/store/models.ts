@@ -41,7 +41,10 @@ export function createVectors(database: Database): Vectors {
       database.transaction(async (sql) => {
         // One starter at a time: the number is taken by counting on.
         await sql.query('lock table embedding_model in share row exclusive mode');
-        const [known] = await sql.query<{ model_no: number }>('select model_no from embedding_model where model_id = $1 and fingerprint = $2', [model.id, model.fingerprint]);
+        const [known] = await sql.query<{ model_no: number }>('select model_no from embedding_model where model_id = $1 and fingerprint = $2', [
+          model.id,
+          model.fingerprint,
+        ]);
         if (known) return known.model_no;
         const [made] = await sql.query<{ model_no: number }>(
           `insert into embedding_model (model_no, model_id, dimensions, fingerprint, active)

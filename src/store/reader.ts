@@ -1,6 +1,6 @@
 import type { Caller, Permission } from '../auth/caller.ts';
 import type { Kind, Memory, Rule } from '../memory/memory.ts';
-import { admittedQuery, type AdmittedQuery } from './admission.ts';
+import { type AdmittedQuery, admittedQuery } from './admission.ts';
 import type { Sql } from './database.ts';
 import { type Filters, filterValues, inForce, passesFilters, vectorText } from './filters.ts';
 import { type MemoryRow, memoryColumns, memoryJoins, type StoredMemory, toStoredMemory } from './rows.ts';
@@ -94,7 +94,11 @@ order by m.memory_no`,
 
 async function readHistory(admitted: AdmittedQuery, id: string): Promise<HistoryEntry[]> {
   // `union` (not `union all`) ends the walk where two memories have superseded each other in turn.
-  const rows = await admitted<Omit<HistoryEntry, 'at' | 'principal' | 'reason'> & { at: Date; reason: string | null } & Record<'principal_id' | 'name', string> & { type: 'person' | 'machine' }>(
+  const rows = await admitted<
+    Omit<HistoryEntry, 'at' | 'principal' | 'reason'> & { at: Date; reason: string | null } & Record<'principal_id' | 'name', string> & {
+        type: 'person' | 'machine';
+      }
+  >(
     null,
     `, lineage as (
   select m.memory_no, m.memory_id from memory m join admitted using (scope_no) where m.tenant_id = $1 and m.memory_id = any (

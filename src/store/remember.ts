@@ -30,7 +30,14 @@ export async function remember(database: Database, stamp: Stamp, drafts: readonl
   const refused = drafts.map((draft) => refusal(stamp, draft));
   const wanted = new Map(drafts.filter((_, at) => !refused[at]).map((draft) => [draft.id, draft]));
   const scopes = await ensureScopes(database, stamp.caller.tenantId, [...new Set([...wanted.values()].map(({ scopeKey }) => scopeKey))]);
-  const stored = await database.transaction((sql) => storeDistinct(sql, stamp, [...wanted.values()].sort((a, b) => (a.id < b.id ? -1 : 1)), scopes));
+  const stored = await database.transaction((sql) =>
+    storeDistinct(
+      sql,
+      stamp,
+      [...wanted.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
+      scopes,
+    ),
+  );
 
   const seen = new Set<string>();
   return drafts.map((draft, at) => {
@@ -67,7 +74,11 @@ async function ensureScopes(sql: Sql, tenantId: string, keys: readonly (string |
   let rows = await read();
   const missing = keys.filter((key) => !rows.some((row) => row.scope_key === (key ?? '')));
   for (const key of missing) {
-    await sql.query('insert into scope (tenant_id, scope_key, chain) values ($1, $2, $3::text[]) on conflict do nothing', [tenantId, key ?? '', withEnclosing(key)]);
+    await sql.query('insert into scope (tenant_id, scope_key, chain) values ($1, $2, $3::text[]) on conflict do nothing', [
+      tenantId,
+      key ?? '',
+      withEnclosing(key),
+    ]);
   }
   if (missing.length > 0) rows = await read();
   return new Map(rows.map((row) => [row.scope_key || null, row.scope_no]));
@@ -113,7 +124,13 @@ export async function storeDistinct(
   await index(
     sql,
     stamp.caller.tenantId,
-    [...fresh, ...revived].map(({ draft, memoryNo }) => ({ memoryNo, scopeNo: scopeNo(draft), terms: draft.terms, length: draft.length, vector: draft.vector })),
+    [...fresh, ...revived].map(({ draft, memoryNo }) => ({
+      memoryNo,
+      scopeNo: scopeNo(draft),
+      terms: draft.terms,
+      length: draft.length,
+      vector: draft.vector,
+    })),
   );
   return results;
 }
@@ -187,7 +204,9 @@ function contradiction(row: ExistingRow, draft: Draft): Failure | undefined {
 /** jsonb does not keep the order of keys. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
-    inner !== null && typeof inner === 'object' && !Array.isArray(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
+    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
   );
 }
 
@@ -224,8 +243,11 @@ where tenant_id = $1 and memory_no = $2`,
 }
 
 async function corroborate(sql: Sql, stamp: Stamp, memoryNo: number, draft: Draft): Promise<void> {
-  await sql.query(
-    'insert into corroboration (tenant_id, memory_no, principal_id, at, source) values ($1, $2, $3, $4, $5::jsonb) on conflict do nothing',
-    [stamp.caller.tenantId, memoryNo, stamp.caller.principalId, stamp.now, draft.source ? JSON.stringify(draft.source) : null],
-  );
+  await sql.query('insert into corroboration (tenant_id, memory_no, principal_id, at, source) values ($1, $2, $3, $4, $5::jsonb) on conflict do nothing', [
+    stamp.caller.tenantId,
+    memoryNo,
+    stamp.caller.principalId,
+    stamp.now,
+    draft.source ? JSON.stringify(draft.source) : null,
+  ]);
 }

@@ -47,7 +47,12 @@ export function revise(database: Database, stamp: Stamp, id: string, changes: Ch
 
 function refuseStale(target: Target, stamp: Stamp, expectedRevision: number | undefined): void {
   if (target.forgotten_at || (target.expires_at && target.expires_at <= stamp.now)) {
-    throw gone({ id: target.memory_id, forgottenAt: target.forgotten_at, expiresAt: target.expires_at?.toISOString(), supersededBy: target.superseded_by ?? undefined });
+    throw gone({
+      id: target.memory_id,
+      forgottenAt: target.forgotten_at,
+      expiresAt: target.expires_at?.toISOString(),
+      supersededBy: target.superseded_by ?? undefined,
+    });
   }
   if (target.superseded_by !== null) {
     throw new Failure('conflict', `The memory ${target.memory_id} was superseded by ${target.superseded_by}. Revise that one.`, {
@@ -94,7 +99,16 @@ returning m.revision, old.superseded_by is not null as restored`,
   ]);
   const state = { kind: draft.kind, tags: draft.tags, rule, expiresAt, reason };
   await recordEvents(sql, stamp, [
-    { memoryNo: target.memory_no, change: 'superseded', revision: target.revision, kind: target.kind, tags: target.tags, rule: target.rule, expiresAt: target.expires_at, reason },
+    {
+      memoryNo: target.memory_no,
+      change: 'superseded',
+      revision: target.revision,
+      kind: target.kind,
+      tags: target.tags,
+      rule: target.rule,
+      expiresAt: target.expires_at,
+      reason,
+    },
     { memoryNo: result.memoryNo, change: row.restored ? 'restored' : 'revised', revision: row.revision, ...state },
   ]);
   return { memoryNo: result.memoryNo, supersedes: target.memory_id };

@@ -45,12 +45,16 @@ export function notFound(id: string): Failure {
 }
 
 export function gone(memory: { id: string; forgottenAt: Date | null; expiresAt?: string | undefined; supersededBy?: string | undefined }): Failure {
-  return new Failure('gone', `The memory ${memory.id} was ${memory.forgottenAt ? 'forgotten' : 'kept only until it expired'}. Remember its content again to bring it back.`, {
-    field: 'id',
-    details: {
-      ...(memory.forgottenAt && { forgotten_at: memory.forgottenAt.toISOString() }),
-      ...(memory.expiresAt !== undefined && { expires_at: memory.expiresAt }),
-      ...(memory.supersededBy !== undefined && { superseded_by: memory.supersededBy }),
+  return new Failure(
+    'gone',
+    `The memory ${memory.id} was ${memory.forgottenAt ? 'forgotten' : 'kept only until it expired'}. Remember its content again to bring it back.`,
+    {
+      field: 'id',
+      details: {
+        ...(memory.forgottenAt && { forgotten_at: memory.forgottenAt.toISOString() }),
+        ...(memory.expiresAt !== undefined && { expires_at: memory.expiresAt }),
+        ...(memory.supersededBy !== undefined && { superseded_by: memory.supersededBy }),
+      },
     },
-  });
+  );
 }

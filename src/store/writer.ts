@@ -1,8 +1,8 @@
 import type { Database } from './database.ts';
 import type { Changes, Draft, Stamp } from './draft.ts';
-import { forget, type Forgotten } from './forget.ts';
-import { remember, type Remembered } from './remember.ts';
-import { revise, type Revised } from './revise.ts';
+import { type Forgotten, forget } from './forget.ts';
+import { type Remembered, remember } from './remember.ts';
+import { type Revised, revise } from './revise.ts';
 
 /** Writes on behalf of one caller; refuses what the caller's grants do not cover. */
 export interface Writer {

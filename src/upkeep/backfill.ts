@@ -10,7 +10,10 @@ export async function fillVectors(vectors: Vectors, embedder: Embedder, modelNo:
   for (;;) {
     const missing = await vectors.missing(modelNo, batch);
     if (missing.length === 0) return done;
-    const made = await embedder.embed(missing.map(({ content }) => content), 'passage');
+    const made = await embedder.embed(
+      missing.map(({ content }) => content),
+      'passage',
+    );
     for (const tenantId of new Set(missing.map((memory) => memory.tenantId))) {
       const own = missing.flatMap((memory, at) => (memory.tenantId === tenantId ? [{ ...memory, vector: made[at] as Float32Array }] : []));
       await vectors.store(modelNo, tenantId, own);
