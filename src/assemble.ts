@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { OAuthClients } from './auth/oauth-clients.ts';
 import type { Config, Secrets } from './config.ts';
 import type { Embedder } from './embedding/embedder.ts';
 import { createTransformersEmbedder } from './embedding/transformers.ts';
@@ -10,6 +11,7 @@ import { defaultProfile } from './ranking/profile.ts';
 import { analyze } from './ranking/terms.ts';
 import type { Service } from './service.ts';
 import { migrate } from './store/migrate.ts';
+import { createOAuthClients } from './store/oauth-clients.ts';
 import { openDatabase } from './store/open.ts';
 import { createStore, type Store } from './store/store.ts';
 import { startUpkeep } from './upkeep/backfill.ts';
@@ -44,6 +46,7 @@ export function openEmbedder(config: Pick<Config, 'model' | 'dataDir'>): Promise
 export interface Assembled {
   service: Service;
   store: Store;
+  oauthClients: OAuthClients;
   close(): Promise<void>;
 }
 
@@ -59,8 +62,7 @@ export async function assemble(config: Config, secrets: Secrets, log: Logger): P
 }
 
 function joinParts(config: Config, store: Store, embedder: Embedder, modelNo: number, log: Logger): Assembled {
-  const termsOf = (content: string) => analyze(content).terms.keys();
-  const upkeep = startUpkeep({ vectors: store.vectors, embedder, modelNo, sweep: () => store.unindexExpired(new Date(), termsOf, sweepSize), log });
+  const upkeep = startUpkeep({ vectors: store.vectors, embedder, modelNo, sweep: () => sweep(store), log });
   const service = createService({
     operations,
     store,
@@ -73,11 +75,19 @@ function joinParts(config: Config, store: Store, embedder: Embedder, modelNo: nu
   return {
     service,
     store,
+    oauthClients: createOAuthClients(store),
     async close() {
       await upkeep.stop();
       await Promise.allSettled([embedder.close(), store.close()]);
     },
   };
+}
+
+/** Housekeeping: expired memories leave the index, tokens that expired a day ago leave the table. */
+async function sweep(store: Store): Promise<void> {
+  const now = new Date();
+  await store.unindexExpired(now, (content) => analyze(content).terms.keys(), sweepSize);
+  await store.credentials.removeExpired(new Date(now.getTime() - 86_400_000));
 }
 
 /** Opens two things side by side; when one cannot be opened, the other is closed again. */

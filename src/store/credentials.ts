@@ -30,8 +30,10 @@ export interface Credentials {
     options: { label: string; expiresAt?: Date | undefined; token?: string | undefined },
   ): Promise<{ credentialId: string; token: string }>;
   list(tenantId: string): Promise<CredentialInfo[]>;
-  /** By credential id or by the token itself. @returns whether there was one to revoke. */
-  revoke(tenantId: string, which: { credentialId: string } | { token: string }, now: Date): Promise<boolean>;
+  /** By credential id, or by the token itself and whose it is. @returns whether there was one to revoke. */
+  revoke(tenantId: string, which: { credentialId: string } | { token: string; principalId: string }, now: Date): Promise<boolean>;
+  /** Takes away the rows of tokens that expired before a moment. */
+  removeExpired(before: Date): Promise<void>;
   /** A machine principal by client id and secret. */
   verifyClient(clientId: string, secret: string): Promise<Caller | undefined>;
 }
@@ -137,12 +139,20 @@ order by c.created_at`,
       }));
     },
     async revoke(tenantId, which, now) {
-      const [column, value] = 'token' in which ? ['token_hash', sha256(which.token)] : ['credential_id', which.credentialId];
-      const rows = await sql.query(
-        `update credential set revoked_at = $3 where tenant_id = $1 and ${column} = $2 and revoked_at is null returning credential_id`,
-        [tenantId, value, now],
-      );
+      const rows =
+        'token' in which
+          ? await sql.query(
+              'update credential set revoked_at = $4 where tenant_id = $1 and token_hash = $2 and principal_id = $3 and revoked_at is null returning credential_id',
+              [tenantId, sha256(which.token), which.principalId, now],
+            )
+          : await sql.query(
+              'update credential set revoked_at = $3 where tenant_id = $1 and credential_id = $2 and revoked_at is null returning credential_id',
+              [tenantId, which.credentialId, now],
+            );
       return rows.length > 0;
+    },
+    async removeExpired(before) {
+      await sql.query('delete from credential where expires_at < $1', [before]);
     },
     async verifyClient(clientId, secret) {
       const [, tenantId, principalId] = clientIdPattern.exec(clientId) ?? [];

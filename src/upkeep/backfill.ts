@@ -33,15 +33,15 @@ export interface UpkeepParts {
   vectors: Vectors;
   embedder: Embedder;
   modelNo: number;
-  /** @returns how many memories were taken out of the index. */
-  sweep(): Promise<number>;
+  /** Housekeeping, once a minute. */
+  sweep(): Promise<void>;
   log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
 }
 
 const retryMs = 2_000;
 const sweepMs = 60_000;
 
-/** Fills vectors at start and after every failure of the embedder, and sweeps expired memories once a minute. */
+/** Fills vectors at start and after every failure of the embedder, and keeps house once a minute. */
 export function startUpkeep({ vectors, embedder, modelNo, sweep, log }: UpkeepParts): Upkeep {
   let stopped = false;
   let running: Promise<void> = Promise.resolve();
@@ -65,7 +65,7 @@ export function startUpkeep({ vectors, embedder, modelNo, sweep, log }: UpkeepPa
     retry.unref();
   };
   const sweeping = setInterval(() => {
-    sweep().catch((error: unknown) => log.warn({ err: error }, 'expired memories could not be swept'));
+    sweep().catch((error: unknown) => log.warn({ err: error }, 'housekeeping failed'));
   }, sweepMs);
   sweeping.unref();
   schedule(0);
