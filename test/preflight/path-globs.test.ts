@@ -62,7 +62,7 @@ describe('a path glob', () => {
 
   it('agrees with picomatch', () => {
     const name = fc.constantFrom('a', 'b', 'ab', '.a', 'a.b', 'aab');
-    const globPart = fc.oneof({ weight: 3, arbitrary: name }, fc.constantFrom('*', '**', 'a*', '*b', '*a*b', '?', '?b', '[ab]', '[!a]b', '{a,b}', '{a,.a}*', '.*'));
+    const globPart = fc.oneof({ weight: 3, arbitrary: name }, fc.constantFrom('*', '**', 'a*', '*b', '*a*b', '?', '?b', '[ab]', '[^a]b', '{a,b}', '{a,.a}*', '.*'));
     const path = fc.array(name, { minLength: 1, maxLength: 5 }).map((parts) => parts.join('/'));
     const glob = fc.array(globPart, { minLength: 1, maxLength: 5 }).map((parts) => parts.join('/'));
     fc.assert(
