@@ -17,7 +17,7 @@ export async function serve(env: Readonly<Record<string, string | undefined>>, p
     const token = await firstStart(store, secrets.bootstrapToken);
     let address = '';
     const baseUrl = () => config.publicUrl ?? address;
-    const app = createApp({ service, config, logger: log, baseUrl, oauthClients });
+    const app = createApp({ service, config, logger: log, baseUrl, oauth: oauthClients });
     const listening = await startHttp(app, config);
     address = listening.address;
     print(greeting(baseUrl(), token, secrets.bootstrapToken !== undefined));
