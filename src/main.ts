@@ -38,7 +38,7 @@ function greeting(baseUrl: string, token: string | undefined, chosen: boolean): 
     `Kneeboard serves at ${baseUrl}  (MCP: ${baseUrl}/mcp, REST: ${baseUrl}/v1, OpenAPI: ${baseUrl}/openapi.json)`,
     ...(token !== undefined && !chosen ? [`Token of the owner of tenant "${defaultTenant}", shown this once: ${token}`] : []),
     'Try it:',
-    `  curl -s ${baseUrl}/v1/memory.search -H 'Authorization: Bearer ${shown}' -H 'Content-Type: application/json' -d '{"query":"anything"}'`,
+    `  curl -s ${baseUrl}/v1/memory.search -H "Authorization: Bearer ${shown}" -H 'Content-Type: application/json' -d '{"query":"anything"}'`,
     '',
   ].join('\n');
 }
