@@ -8,19 +8,7 @@ export type Logger = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error'>;
  * The first line of defence is that no caller passes content or credentials; these paths are the second.
  * pino matches `*` at one level only, so each name is listed for the root and for one level below.
  */
-const guarded = [
-  'authorization',
-  'token',
-  'access_token',
-  'secret',
-  'client_secret',
-  'password',
-  'content',
-  'query',
-  'body',
-  'headers',
-  'arguments',
-];
+const guarded = ['authorization', 'token', 'access_token', 'secret', 'client_secret', 'password', 'content', 'query', 'body', 'headers', 'arguments'];
 
 export function createLogger(level: LogLevel, destination?: pino.DestinationStream): pino.Logger {
   const options: pino.LoggerOptions = {
