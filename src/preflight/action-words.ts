@@ -17,6 +17,12 @@ export interface ActionWords {
   filed: ReadonlySet<string>;
   /** Words of the summary as written, in lower case. */
   mentions: ReadonlySet<string>;
+  /** Everything in the summary and the command, also what is denied and words that say little. */
+  raw: ReadonlySet<string>;
+  /** Stems of what "replace … with" replaces. */
+  replaced: ReadonlySet<string>;
+  /** The acts that the command does. */
+  commandActs: ReadonlySet<string>;
   /** Words of the command, references reduced to what they name. */
   commandWords: ReadonlySet<string>;
   amounts: readonly Amount[];
@@ -50,6 +56,9 @@ const programs: Readonly<Record<string, string>> = {
   docker: 'container',
 };
 
+/** Subcommands that look and change nothing. */
+const lookingVerbs = new Set('get describe status log logs diff info show ls list top version help check view'.split(' '));
+
 export function actionWords(action: Action): ActionWords {
   const said = new Set<string>();
   const acts = new Set<string>();
@@ -65,7 +74,9 @@ export function actionWords(action: Action): ActionWords {
   }
   addAll(acts, verbsOf(summary, denied.at));
   const commandWords = new Set<string>();
-  for (const { words } of commandsOf(action)) readCommand(words, { acts, said, commandWords });
+  const commandActs = new Set<string>();
+  for (const { words } of commandsOf(action)) readCommand(words, { acts: commandActs, said, commandWords });
+  addAll(acts, commandActs);
 
   const filed = new Set<string>();
   for (const file of action.files) addConcepts(filed, file);
@@ -76,6 +87,9 @@ export function actionWords(action: Action): ActionWords {
     filed,
     mentions: new Set(summary.filter(({ is }) => is !== 'mark').flatMap(({ text }) => [text.toLowerCase(), text.toLowerCase().replace(/[-_]/g, '')])),
     commandWords,
+    commandActs,
+    raw: new Set([...summary.flatMap(({ parts }) => parts), ...[...commandWords].flatMap(partsOf), ...partsOf(action.type)]),
+    replaced: replacedIn(summary),
     amounts: amountsIn(`${action.summary} ${action.command ?? ''}`),
     summary: action.summary,
     writesAbout: writesAbout(action),
@@ -86,7 +100,7 @@ function readCommand(words: readonly string[], { acts, said, commandWords }: { a
   const [program = '', ...rest] = words;
   const name = program.slice(program.lastIndexOf('/') + 1);
   const meant = Object.hasOwn(programs, name) ? (programs[name] as string).split(' ') : [];
-  const verbs = [name, ...meant, ...rest.filter((word) => /^[a-z][a-z-]+$/i.test(word)).slice(0, 2)];
+  const verbs = [name, ...meant, ...rest.filter((word) => /^[a-z][a-z-]+$/i.test(word)).slice(0, 2).map((word) => (lookingVerbs.has(word) ? 'read' : word))];
   for (const verb of verbs) {
     for (const part of partsOf(verb)) addAll(acts, actsOf(part));
   }
@@ -135,9 +149,17 @@ function deniedIn(tokens: readonly Token[]): { at: Set<number>; stems: Set<strin
         if (is === 'mark' || (next > index + 1 && /^(?:and|but|in|on|at|for|to|from|with|because|so|that|which|when|while|until|before|during|after)$/i.test(text))) break;
         deny(next);
       }
-    } else if (/^(?:unchanged|missing|absent|stripped)$/.test(lower)) deny(index - 1);
+    } else if (/^(?:unchanged|missing|absent|stripped|removed)$/.test(lower)) deny(index - 1);
   }
   return { at, stems };
+}
+
+function replacedIn(tokens: readonly Token[]): Set<string> {
+  const stems = new Set<string>();
+  const verb = tokens.findIndex(({ text }) => /^replac(?:e|ing)$/i.test(text));
+  const by = tokens.findIndex(({ text }, at) => at > verb && /^(?:with|by)$/i.test(text));
+  if (verb >= 0 && by > verb) for (const { parts } of tokens.slice(verb + 1, by)) addAll(stems, parts);
+  return stems;
 }
 
 const documentTypes = /^(?:docs?|documentation|wiki|handbook)(?:[._-]|$)/i;

@@ -1,10 +1,9 @@
 import type { Action } from './action.ts';
 import type { ActionWords } from './action-words.ts';
 import { meets } from './amounts.ts';
-import { isExclusiveAct, isHarmlessAct, isPale, isVagueAct, opposeActs, ruledOut, conceptsOf } from './lexicon.ts';
-import { isPath, matchName, type NameMatch } from './names.ts';
 import { matchPaths } from './conditions.ts';
-import { anywhere } from './names.ts';
+import { conceptsOf, isExclusiveAct, isHarmlessAct, isLexiconAct, isPale, isQualifier, isVagueAct, opposeActs, ruledOut } from './lexicon.ts';
+import { anywhere, isPath, matchName, type NameMatch } from './names.ts';
 import type { Norm, Part, Phrase } from './reading.ts';
 import { partsOf, type Token } from './tokens.ts';
 import { inSpan } from './weekdays.ts';
@@ -15,29 +14,37 @@ export interface Bearing {
   fit: number;
   /** Names that the norm quotes and the action names. */
   names: readonly NameMatch[];
+  /** The action says that it leaves a duty undone. */
+  broken: boolean;
   /** Why it does not apply, however well it fits. */
   excused: string | undefined;
 }
 
 export function bearingOf(norm: Norm, action: Action, words: ActionWords, now: Date | undefined): Bearing {
-  const names = norm.names.flatMap((name) => matchName(name, action, words) ?? []);
-  return { fit: fitOf(norm, action, words, names), names, excused: excuse(norm, action, words, names, now) };
+  const commandDecides = norm.acts.some((act) => words.commandActs.has(act) && !isVagueAct(act));
+  const names = norm.names.flatMap((name) => matchName(name, action, words, commandDecides) ?? []);
+  const half = halfNamed(norm, words);
+  const fit = fitOf(norm, words, [...names, ...half]);
+  return { fit, names, broken: isBroken(norm, words), excused: excuse(norm, action, words, names, half.length > 0, now) };
 }
 
-function fitOf(norm: Norm, action: Action, words: ActionWords, names: readonly NameMatch[]): number {
+/** Later phrases say where and how: less than what. */
+const laterWeight = 0.7;
+
+function fitOf(norm: Norm, words: ActionWords, names: readonly NameMatch[]): number {
   let weight = 0;
   let sum = 0;
   const add = (part: number, of: number) => {
     weight += of;
     sum += part * of;
   };
-  if (norm.acts.length > 0) add(doesAct(norm, words) ? 1 : 0, norm.acts.every(isVagueAct) ? 0.4 : 1);
+  if (norm.acts.length > 0) add(actShare(norm, words), norm.acts.every(isVagueAct) ? 0.4 : 1);
   const duty = norm.required !== undefined;
-  for (const phrase of norm.phrases) {
-    const named = phrase.some((one) => one.some(({ is }) => is === 'name'));
+  for (const [at, phrase] of norm.phrases.entries()) {
+    const named = isNamed(phrase);
     // What a duty asks for is missing by nature.
     if (duty && named) continue;
-    add(coverage(phrase, words, names), phraseWeight(phrase, named));
+    add(coverage(norm, phrase, words, names), named ? 1.5 : (isPalePhrase(phrase) ? 0.3 : 1) * (at === 0 ? 1 : laterWeight));
   }
   for (const limit of norm.limits) if (meets(limit, words.amounts)) add(1, 1);
   for (const _ of norm.spans) add(1, 1);
@@ -45,21 +52,32 @@ function fitOf(norm: Norm, action: Action, words: ActionWords, names: readonly N
   return weight === 0 ? 0 : sum / weight;
 }
 
+function isNamed(phrase: Phrase): boolean {
+  return phrase.some((one) => one.some(({ is }) => is === 'name'));
+}
+
+function isPalePhrase(phrase: Phrase): boolean {
+  return phrase.every((one) => one.every((token) => isPale(token.stem)));
+}
+
+/** Done for certain, or at least spoken of. */
+function actShare(norm: Norm, words: ActionWords): number {
+  if (doesAct(norm, words)) return 1;
+  return norm.acts.some((act) => words.said.has(act) || words.said.has(`!${act}`)) ? 0.7 : 0;
+}
+
 function doesAct(norm: Norm, { acts }: ActionWords): boolean {
   return norm.acts.some((act) => acts.has(act));
 }
 
-function phraseWeight(phrase: Phrase, named: boolean): number {
-  if (named) return 1.5;
-  return phrase.every((one) => one.every((token) => isPale(token.stem))) ? 0.3 : 1;
-}
-
-function coverage(phrase: Phrase, words: ActionWords, names: readonly NameMatch[]): number {
-  return Math.max(...phrase.map((one) => shareOf(one, words, names)));
+/** Of alternatives the best counts; what a lesson joins by "and" happened together. */
+function coverage(norm: Norm, phrase: Phrase, words: ActionWords, names: readonly NameMatch[]): number {
+  const shares = phrase.map((one) => shareOf(norm, one, words, names));
+  return norm.force === 'tell' ? shares.reduce((sum, share) => sum + share, 0) / shares.length : Math.max(...shares);
 }
 
 /** The share of an alternative's words that the action says. */
-function shareOf(tokens: readonly Token[], words: ActionWords, names: readonly NameMatch[]): number {
+function shareOf(norm: Norm, tokens: readonly Token[], words: ActionWords, names: readonly NameMatch[]): number {
   let weight = 0;
   let sum = 0;
   for (const token of tokens) {
@@ -68,48 +86,86 @@ function shareOf(tokens: readonly Token[], words: ActionWords, names: readonly N
       if (names.some(({ name }) => name === token.text)) sum += 2;
       continue;
     }
-    const of = isPale(token.stem) ? 0.4 : 1;
+    const of = isPale(token.stem) ? 0.4 : isQualifier(token.stem) ? 0.3 : 1;
     weight += of;
-    sum += of * says(token, words);
+    // What a lesson tells was missing is missing again where its opposite is said.
+    sum += of * (norm.force === 'tell' && ruledOut(token.stem, words.raw) ? 1 : says(token, words));
   }
   return weight === 0 ? 0 : sum / weight;
 }
 
 /** 1 when the action says it, a half when only its paths do, 0 when not. */
 function says(token: Token, { said, filed }: ActionWords): number {
-  if (ruledOut(token.stem, said)) return 0;
-  const has = (set: ReadonlySet<string>) => conceptsOf(token.stem).some((concept) => set.has(concept)) || (token.parts.length > 1 && token.parts.slice(0, -1).every((part) => conceptsOf(part).some((concept) => set.has(concept))));
+  const has = (set: ReadonlySet<string>) => {
+    const whole = conceptsOf(token.stem).some((concept) => set.has(concept));
+    const parts = token.parts.filter((part) => part !== token.stem);
+    return whole || (parts.length > 1 && parts.every((part) => conceptsOf(part).some((concept) => set.has(concept))));
+  };
   return has(said) ? 1 : has(filed) ? 0.5 : 0;
 }
 
-function excuse(norm: Norm, action: Action, words: ActionWords, names: readonly NameMatch[], now: Date | undefined): string | undefined {
+/** "Add the held-out shards to the training mixture" half names `data/heldout/`, as the act is one that the policy is about. */
+function halfNamed(norm: Norm, words: ActionWords): NameMatch[] {
+  if (norm.acts.length === 0 || norm.acts.every(isVagueAct) || actShare(norm, words) === 0) return [];
+  return norm.names.filter((name) => isPath(name) && saysBase(name, words)).map((name) => ({ name }));
+}
+
+function saysBase(path: string, { said }: ActionWords): boolean {
+  const base = (path.replace(/[/*]+$/, '').split('/').at(-1) ?? '').replace(/\.\w+$/, '');
+  const last = partsOf(base).at(-1);
+  return last !== undefined && last.length > 2 && said.has(last);
+}
+
+function isBroken({ required }: Norm, words: ActionWords): boolean {
+  if (!required) return false;
+  return required.tokens.some((token) => words.denied.has(token.stem) || ruledOut(token.stem, words.raw)) && !/^without\b/i.test(required.text);
+}
+
+function excuse(norm: Norm, action: Action, words: ActionWords, names: readonly NameMatch[], half: boolean, now: Date | undefined): string | undefined {
   for (const part of norm.exceptions) if (isMet(part, action, words, 0.3)) return `excepted: ${part.text}`;
   for (const part of norm.provisos) if (isMet(part, action, words, 0.75)) return `provided: ${part.text}`;
-  if (norm.required && isMet(norm.required, action, words, 0.5)) return `done: ${norm.required.text}`;
+  if (norm.required) {
+    const { required } = norm;
+    const done = /^without\b/i.test(required.text) ? required.tokens.some((token) => words.denied.has(token.stem)) : !isBroken(norm, words) && isMet(required, action, words, 0.5);
+    if (done) return `done: ${required.text}`;
+    if (required.names.length > 0 && required.names.every(isPath) && action.files.length === 0) return 'changes no file';
+  }
   for (const limit of norm.limits) {
     const met = meets(limit, words.amounts);
     // What a duty demands excuses when it is met; what a prohibition bounds when it is not.
     if (met !== undefined && met === (norm.required !== undefined)) return `within the bound: ${limit.text}`;
   }
   for (const span of norm.spans) if (inSpan(span, words.summary, now) === false) return `outside of: ${span.text}`;
-  if (!norm.required && norm.names.length > 0 && names.length === 0 && !namedByAct(norm, words)) return `does not name ${norm.names.join(', ')}`;
+  if (norm.required) return excuseByAct(norm, words);
+  if (norm.names.length > 0 && names.length === 0 && !half) return `does not name ${norm.names.join(', ')}`;
+  if (contradicts(norm, words)) return 'says the opposite';
+  if (words.writesAbout && !names.some(({ paths }) => paths) && !isAboutTexts(norm) && !norm.acts.some(isHarmlessAct)) return 'writes about it';
+  if (lacksObject(norm, words, names, half)) return 'is about something else';
   return excuseByAct(norm, words);
 }
 
-/** "Add the held-out shards to the training mixture" names `data/heldout/` well enough where the act fits. */
-function namedByAct(norm: Norm, words: ActionWords): boolean {
-  if (!doesAct(norm, words) || norm.acts.every(isVagueAct)) {
-    if (!norm.acts.some((act) => words.said.has(act) || words.said.has(`!${act}`)) || norm.acts.every(isVagueAct)) return false;
-  }
-  return norm.names.some((name) => {
-    const base = partsOf(name.replace(/\/$/, '').split('/').at(-1) ?? '').at(-1);
-    return isPath(name) && base !== undefined && words.said.has(base);
-  });
+/** "somebody else works on" and "nobody else uses"; "new" and "already". */
+function contradicts({ qualifiers }: Norm, words: ActionWords): boolean {
+  return qualifiers.some((qualifier) => !words.raw.has(qualifier) && !conceptsOf(qualifier).some((concept) => words.said.has(concept)) && ruledOut(qualifier, words.raw));
+}
+
+function isAboutTexts({ text }: Norm): boolean {
+  return /\b(?:doc(?:s|umentation|ument\w*)?|tutorials?|pages?|readme|guides?|texts?|sentences?|wording|prose|typos?|comments?|change ?logs?|articles?|posts?|writ\w+|spelling|headings?|links?|images?|screenshots?|references?|mention)\b/i.test(text);
+}
+
+/** The act fits, but what it is done to does not. */
+function lacksObject(norm: Norm, words: ActionWords, names: readonly NameMatch[], half: boolean): boolean {
+  const [object] = norm.phrases;
+  if (!object || norm.force === 'tell' || half || isPalePhrase(object) || names.length > 0) return false;
+  return coverage(norm, object, words, names) <= 0.5 && norm.phrases.length > 0 && norm.force !== 'permit';
 }
 
 function excuseByAct(norm: Norm, words: ActionWords): string | undefined {
-  if (norm.acts.length === 0 || doesAct(norm, words)) return undefined;
-  const acts = [...words.acts];
+  if (norm.acts.length === 0) return undefined;
+  const object = norm.phrases[0]?.flat() ?? [];
+  if (norm.acts.some((act) => act === 'add' || act === 'use' || act === 'enable') && object.length > 0 && object.some((token) => words.replaced.has(token.stem))) return 'replaces it';
+  if (doesAct(norm, words)) return undefined;
+  const acts = [...words.acts].filter(isLexiconAct);
   if (norm.acts.every((act) => acts.some((other) => opposeActs(act, other)))) return 'does the opposite';
   if (norm.acts.every(isExclusiveAct) && !norm.acts.some((act) => words.said.has(`!${act}`))) return `does not ${norm.acts.join(' or ')}`;
   if (acts.length > 0 && acts.every((act) => isHarmlessAct(act) || act === 'run') && !norm.acts.every(isHarmlessAct)) return 'only looks';
@@ -127,5 +183,10 @@ function isMet(part: Part, action: Action, words: ActionWords, enough: number): 
   if (part.names.length > 0) return part.names.some((name) => matchName(name, action, words) !== undefined && !words.denied.has(partsOf(name).at(-1) ?? ''));
   const tokens = part.tokens.filter((token) => !isPale(token.stem));
   if (tokens.length === 0) return false;
-  return tokens.reduce((sum, token) => sum + says(token, words), 0) / tokens.length >= enough;
+  return tokens.reduce((sum, token) => sum + (ruledOut(token.stem, words.raw) ? 0 : says(token, words)), 0) / tokens.length >= enough;
+}
+
+/** Whether the action goes another way that a policy names. */
+export function goesBy(aside: Part, action: Action, words: ActionWords): boolean {
+  return aside.names.some((name) => matchName(name, action, words) !== undefined || (isPath(name) && saysBase(name, words)));
 }

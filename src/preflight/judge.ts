@@ -1,10 +1,9 @@
 import { type Effect, effects, type Memory } from '../memory/memory.ts';
 import type { Action } from './action.ts';
 import { type ActionWords, actionWords } from './action-words.ts';
-import { type Bearing, bearingOf } from './bearing.ts';
+import { type Bearing, bearingOf, goesBy } from './bearing.ts';
 import { type Matched, matchRule } from './conditions.ts';
-import { matchName } from './names.ts';
-import { type Norm, type Part, read } from './reading.ts';
+import { type Norm, read } from './reading.ts';
 
 /** A policy or lesson that may bear on the action. */
 export interface Evidence {
@@ -92,18 +91,21 @@ function fromRule(memory: Memory, rule: NonNullable<Memory['rule']>, relevance: 
 }
 
 /** How the hybrid score and the fit of the words weigh together; chosen on the labelled sets under bench/data and on agent-rules (dev). */
-const weights = { relevance: 1, fit: 0.5, fitAtZero: 0.5, named: 0.15, unread: -0.1 };
+const weights = { relevance: 1, fit: 0.5, fitAtZero: 0.5, named: 0.15, broken: 0.15 };
+const leastFit = { forbid: 0.55, ask: 0.5, tell: 0.5, discourage: 0.5, oblige: 0, permit: 0 };
 
 function fromWords(memory: Memory, relevance: number, { action, words, now, threshold }: Reader): Reason | undefined {
   const { norms, asides } = read(memory.content, memory.kind === 'lesson' ? 'lesson' : 'policy');
-  const weighed = norms.map((norm) => ({ norm, bearing: bearingOf(norm, action, words, now) })).map((one) => ({ ...one, score: scoreOf(one.norm, one.bearing, relevance) }));
+  const weighed = norms.map((norm) => {
+    const bearing = bearingOf(norm, action, words, now);
+    return { norm, bearing, score: scoreOf(norm, bearing, relevance) };
+  });
   const permit = Math.max(0, ...weighed.filter(({ norm, bearing }) => norm.force === 'permit' && !bearing.excused).map(({ bearing }) => bearing.fit + bearing.names.length));
-  const applying = weighed
-    .filter(({ norm, bearing, score }) => norm.force !== 'permit' && !bearing.excused && score >= threshold && !(permit > 0.5 && permit >= bearing.fit + bearing.names.length))
+  const [best] = weighed
+    .filter(({ norm, bearing, score }) => norm.force !== 'permit' && !bearing.excused && score >= threshold && bearing.fit >= leastFit[norm.force])
+    .filter(({ bearing }) => !(permit > 0.7 && permit >= bearing.fit + bearing.names.length))
     .sort((a, b) => severity(b.norm.effect) - severity(a.norm.effect) || b.score - a.score);
-  const [best] = applying;
-  if (!best) return undefined;
-  if (followsAside(asides, best.bearing, action, words)) return undefined;
+  if (!best || (best.bearing.names.length === 0 && asides.some((aside) => goesBy(aside, action, words)))) return undefined;
   const { norm, bearing } = best;
   const paths = bearing.names.flatMap((match) => match.paths ?? []);
   return {
@@ -115,14 +117,8 @@ function fromWords(memory: Memory, relevance: number, { action, words, now, thre
   };
 }
 
-function scoreOf(norm: Norm, { fit, names }: Bearing, relevance: number): number {
-  return weights.relevance * relevance + weights.fit * (fit - weights.fitAtZero) + (names.length > 0 && !norm.required ? weights.named : 0);
-}
-
-/** The policy names another way to go, and the action goes it. */
-function followsAside(asides: readonly Part[], bearing: Bearing, action: Action, words: ActionWords): boolean {
-  if (bearing.names.length > 0) return false;
-  return asides.some((aside) => aside.names.some((name) => matchName(name, action, words) !== undefined));
+function scoreOf(norm: Norm, { fit, names, broken }: Bearing, relevance: number): number {
+  return weights.relevance * relevance + weights.fit * (fit - weights.fitAtZero) + (names.length > 0 && !norm.required ? weights.named : 0) + (broken ? weights.broken : 0) - (norm.required && !broken ? weights.fit * 0.5 : 0);
 }
 
 function applyDecision(reasons: readonly Reason[], { decision }: Precedents): Reason[] {

@@ -6,8 +6,8 @@ import { stemmer } from 'stemmer';
  */
 const acts = {
   add: 'add introduce create insert append install include new adopt register extra',
-  remove: 'remove delete drop erase purge wipe clear destroy discard prune rm rmdir unlink truncate uninstall rid empty free retire strip del',
-  change: 'change edit modify alter update adjust touch rewrite patch amend correct tweak revise refactor reformat rework fix',
+  remove: 'remove replace delete drop erase purge wipe clear destroy discard prune rm rmdir unlink truncate uninstall rid empty free retire strip del',
+  change: 'change edit modify alter update adjust touch rewrite patch amend tweak revise refactor reformat rework',
   rename: 'rename move mv relocate',
   upgrade: 'upgrade update bump raise downgrade',
   enable: 'enable activate unmute',
@@ -21,7 +21,7 @@ const acts = {
   merge: 'merge land',
   upload: 'upload share export',
   download: 'download fetch pull wget curl',
-  copy: 'copy cp scp rsync duplicate transfer',
+  copy: 'copy paste cp scp rsync duplicate transfer',
   read: 'read look view show list inspect see cat less head tail grep rg find ls du display examine investigate study',
   print: 'print echo printf show display head tail cat',
   query: 'query psql mysql sqlite3 mongosh select',
@@ -43,6 +43,8 @@ const acts = {
   plan: 'plan',
   test: 'test',
   build: 'build compile',
+  fix: 'fix repair correct',
+  leave: 'leave leak exfiltrate expose export upload copy scp send paste share publish',
   regenerate: 'regenerate generate',
   sign: 'sign',
   summarize: 'summarize summarise condense paraphrase shorten abridge',
@@ -94,7 +96,10 @@ const things = [
   'licence license',
   'limit maximum cap',
   'outside external foreign third-party thirdparty hosted',
-  'issue bug ticket',
+  'issue ticket',
+  'pullrequest pr mr',
+  'weight checkpoint',
+  'data record',
   'parallel concurrent concurrently simultaneous processes workers threads',
   'test spec',
   'stylesheet css',
@@ -121,11 +126,11 @@ const opposites: readonly (readonly [string, string])[] = [
   ['outside external third-party', 'ourselves internal own'],
   ['somebody someone anybody others else shared', 'nobody private'],
   ['short brief', 'long'],
-  ['hex', 'token'],
-  ['second', 'third first'],
+  ['second', 'third'],
   ['manual manually hand', 'automatic automated'],
   ['parallel concurrent', 'sequential serial'],
   ['large big', 'small'],
+  ['fixed constant', 'random'],
 ];
 
 const particles: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -143,9 +148,15 @@ const particles: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   cut: { release: 'publish' },
 };
 
+const irregular: Readonly<Record<string, string>> = {
+  sent: 'send', written: 'write', wrote: 'write', built: 'build', ran: 'run', taken: 'take', took: 'take', given: 'give', gave: 'give', broken: 'break', broke: 'break', kept: 'keep',
+  left: 'leave', lost: 'lose', thrown: 'throw', held: 'hold', sold: 'sell', hidden: 'hide', hid: 'hide', put: 'put', cut: 'cut', drawn: 'draw', shown: 'show', known: 'know', found: 'find', told: 'tell', leaving: 'leave',
+};
+
 /** The stem that words are compared by; one spelling for `e-mail`, `email` and `E-Mail`. */
 export function stem(word: string): string {
   const plain = word.toLowerCase().replace(/['’]s?$/, '').replace(/[-_]/g, '');
+  if (Object.hasOwn(irregular, plain)) return irregular[plain] as string;
   return /^[a-z]{3,}$/.test(plain) ? stemmer(plain).replace(/(?<=[aeou])i$/, 'y') : plain;
 }
 
@@ -190,6 +201,15 @@ export function ruledOut(wordStem: string, others: ReadonlySet<string>): boolean
     for (const candidate of others) if (oppositesByStem.get(candidate)?.includes(other)) return true;
     return false;
   });
+}
+
+/** Whether a word is one of those that rule each other out: it qualifies, and is not itself what a policy is about. */
+export function isQualifier(wordStem: string): boolean {
+  return oppositesByStem.has(wordStem);
+}
+
+export function isLexiconAct(act: string): boolean {
+  return Object.hasOwn(acts, act);
 }
 
 export function isVagueAct(act: string): boolean {

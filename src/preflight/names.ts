@@ -13,9 +13,10 @@ export interface NameMatch {
 /**
  * Looks for a quoted name where names are: paths among the files, commands and options in the command, other words in the command or, when it
  * says nothing, in the summary.
+ * @param commandDecides the command does what the policy is about: what its words do not name, the summary's cannot.
  * @returns undefined when the action does not name it.
  */
-export function matchName(name: string, action: Action, words: ActionWords): NameMatch | undefined {
+export function matchName(name: string, action: Action, words: ActionWords, commandDecides = false): NameMatch | undefined {
   const literal = name.replace(/[.,:;]+$/, '');
   if (isPath(literal)) {
     const paths = matchPaths(anywhere(literal), action.files);
@@ -28,6 +29,7 @@ export function matchName(name: string, action: Action, words: ActionWords): Nam
     return words.summary.toLowerCase().includes(literal.toLowerCase()) || (shorter.includes(' ') && words.summary.toLowerCase().includes(shorter)) ? { name } : undefined;
   }
   if (inCommand(literal, words) && action.command !== undefined) return { name, command: action.command };
+  if (commandDecides && !isPath(literal)) return undefined;
   return mentioned(literal, words) ? { name } : undefined;
 }
 
@@ -60,7 +62,7 @@ function inCommand(name: string, { commandWords }: ActionWords): boolean {
 }
 
 function mentioned(name: string, { mentions }: ActionWords): boolean {
-  const lower = name.toLowerCase().replace(/\/$/, '');
+  const lower = name.toLowerCase();
   if (mentions.has(lower)) return true;
   if (lower.includes('*')) return [...mentions].some((mention) => matchesWildcard(lower, mention));
   // `Clock` is named by `Instant.now(clock)` and `main` not by `main-menu`.

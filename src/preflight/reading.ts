@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Effect } from '../memory/memory.ts';
 import { type Limit, limitsIn, withoutLimits } from './amounts.ts';
 import { type Clause, clausesOf } from './clauses.ts';
-import { actsOf, isStopWord, isVagueAct, phrasalAct } from './lexicon.ts';
+import { actsOf, isQualifier, isStopWord, isVagueAct, phrasalAct } from './lexicon.ts';
 import { type Force, headingModality, type Modality, modalityOf } from './modality.ts';
 import { type Token, tokenize } from './tokens.ts';
 import { type WeekSpan, weekSpansIn } from './weekdays.ts';
@@ -30,6 +30,8 @@ export interface Norm {
   exceptions: readonly Part[];
   /** It does not apply where one of these comes with the act. */
   provisos: readonly Part[];
+  /** Words of what it is about that others rule out ("somebody else", "new"). */
+  qualifiers: readonly string[];
   limits: readonly Limit[];
   spans: readonly WeekSpan[];
   /** Of anything at all: "nothing may be changed". */
@@ -81,6 +83,9 @@ function readClauses(clauses: readonly Clause[], kind: 'policy' | 'lesson'): Rea
 /** "… but never to `main`", "… and must not be used", "never print examples from it": what is left out was said just before. */
 function complete(norm: Norm, before: Norm | undefined, sameSentence: boolean): Norm {
   if (!before) return norm;
+  if (before.force === 'permit' && /^\W*(?:(?:all|any|every) )?(?:others?|(?:any|every)thing else)\b/i.test(norm.text)) {
+    return { ...norm, acts: before.acts, phrases: before.phrases.slice(0, 1), names: [] };
+  }
   const refers = norm.names.length === 0 && before.names.length > 0 && /\b(?:it|them|these|those|there)\b/i.test(norm.text);
   const referred = refers ? { names: before.names, phrases: [...norm.phrases, ...before.phrases.filter((phrase) => phrase.some((one) => one.some(({ is }) => is === 'name')))] } : {};
   if (!sameSentence || norm.required) return { ...norm, ...referred };
@@ -119,14 +124,16 @@ function fromTale(text: string): Norm {
   const subject = words.slice(0, verb).join(' ');
   const told = verb > 0 && hasContent(subject) ? subject : text;
   const taken = takeOut(told, 'forbid');
-  return toNorm(text, { force: 'tell', effect: 'warn', cue: undefined }, { about: taken.kept, verbAt: /^\w+ing\b/.test(told) ? 0 : -1 }, taken);
+  const norm = toNorm(text, { force: 'tell', effect: 'warn', cue: undefined }, { about: taken.kept, verbAt: /^\w+ing\b/.test(told) ? 0 : -1 }, taken);
+  // What was missing is what it is about, too.
+  return { ...norm, phrases: [...norm.phrases, ...taken.provisos.map(({ tokens }) => [tokens]).filter(([tokens]) => (tokens?.length ?? 0) > 0)] };
 }
 
 function toNorm(text: string, { force, effect, cue }: Pick<Norm, 'force' | 'effect' | 'cue'>, { about, verbAt, required }: Subject, taken: Taken): Norm {
   const spans = weekSpansIn(about);
   const tokens = tokenize(spans.reduce((rest, span) => rest.replace(span.text, ' '), withoutLimits(about)));
   const acts = actsIn(tokens, verbAt);
-  const phrases = phrasesOf(tokens.filter((_, at) => !acts.at.has(at)));
+  const phrases = phrasesOf(tokens, acts.at);
   return {
     force,
     effect,
@@ -138,6 +145,7 @@ function toNorm(text: string, { force, effect, cue }: Pick<Norm, 'force' | 'effe
     required,
     exceptions: taken.exceptions,
     provisos: taken.provisos,
+    qualifiers: tokens.map((token) => token.stem).filter(isQualifier),
     limits: limitsIn(taken.kept),
     spans,
     universal: phrases.length === 0 && /\b(?:nothing|anything|everything)\b/i.test(text),
@@ -218,7 +226,7 @@ function askedAbout(before: string, after: string, cue: string): Subject {
 function dutyOf(before: string, after: string): Subject {
   const led = new RegExp(String.raw`^(.*?)\b(?:${leadWords}|for|in)\s+(.*)$`, 'is').exec(after);
   const subject = before.replace(new RegExp(String.raw`^\W*(?:${leadWords}|in|for)\s+`, 'i'), '');
-  if (hasContent(subject)) return { about: subject, verbAt: -1, required: toPart(after) };
+  if (hasContent(subject)) return { about: subject, verbAt: -1, required: toPart(after.replace(/^.*\bwithout\b/i, 'without')) };
   const [, asked = '', occasion = ''] = led ?? [];
   if (hasContent(asked) && hasContent(occasion)) return { about: occasion, verbAt: /^\w+ing\b/.test(occasion) ? 0 : -1, required: toPart(asked) };
   return { about: after, verbAt: -1, required: toPart(after) };
@@ -236,8 +244,10 @@ function toPart(text: string): Part {
 }
 
 export function isContent(token: Token): boolean {
-  return token.is === 'name' || (token.is === 'word' && !isStopWord(token.text.toLowerCase()));
+  return token.is === 'name' || (token.is === 'word' && !isStopWord(token.text.toLowerCase()) && !numeral.test(token.text));
 }
+
+const numeral = /^(?:[\d.,]+|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)$/i;
 
 function namesIn(tokens: readonly Token[]): string[] {
   return tokens.filter(({ is }) => is === 'name').map(({ text }) => text);
@@ -282,13 +292,13 @@ export function phrasalAt(tokens: readonly Token[], index: number): { act: strin
 
 const prepositions = new Set('to into in on onto at by for from with within under over via per about against through during as than between after while until below above inside'.split(' '));
 
-/** Noun phrases: a preposition opens the next one; a comma, "or" and "and" part alternatives. */
-function phrasesOf(tokens: readonly Token[]): Phrase[] {
+/** Noun phrases: a verb or a preposition opens the next one; a comma, "or" and "and" part alternatives. */
+function phrasesOf(tokens: readonly Token[], verbs: ReadonlySet<number>): Phrase[] {
   const phrases: Token[][][] = [[[]]];
-  for (const token of tokens) {
+  for (const [at, token] of tokens.entries()) {
     const phrase = phrases.at(-1) as Token[][];
     const lower = token.text.toLowerCase();
-    if (token.is === 'word' && prepositions.has(lower)) phrases.push([[]]);
+    if (verbs.has(at) || (token.is === 'word' && prepositions.has(lower))) phrases.push([[]]);
     else if (token.text === ',' || token.text === '/' || lower === 'or' || lower === 'and' || lower === 'nor' || lower === 'and/or') phrase.push([]);
     else if (isContent(token)) (phrase.at(-1) as Token[]).push(token);
   }
