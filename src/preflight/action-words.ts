@@ -33,8 +33,8 @@ export interface ActionWords {
 
 /** What well-known programs do, where their name does not say it. */
 const programs: Readonly<Record<string, string>> = {
-  rm: 'remove',
-  rmdir: 'remove',
+  rm: 'remove file',
+  rmdir: 'remove folder',
   mv: 'rename',
   cp: 'copy',
   dd: 'overwrite',
@@ -73,6 +73,7 @@ export function actionWords(action: Action): ActionWords {
     addConcepts(said, token.text);
   }
   addAll(acts, verbsOf(summary, denied.at));
+  if (/#[0-9a-f]{3,8}\b/i.test(action.summary)) addConcepts(said, 'hex');
   const commandWords = new Set<string>();
   const commandActs = new Set<string>();
   for (const { words } of commandsOf(action)) readCommand(words, { acts: commandActs, said, commandWords });
@@ -122,7 +123,7 @@ function verbsOf(tokens: readonly Token[], denied: ReadonlySet<number>): string[
     const phrasal = phrasalAt(tokens, at);
     if (phrasal) return [phrasal.act];
     const known = actsOf(token.stem);
-    return known.length > 0 ? known : at === 0 ? [token.stem] : [];
+    return known.length > 0 ? known : at === 0 || /ing$/.test(token.text) ? [token.stem] : [];
   });
 }
 

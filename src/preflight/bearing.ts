@@ -86,7 +86,7 @@ function shareOf(norm: Norm, tokens: readonly Token[], words: ActionWords, names
       if (names.some(({ name }) => name === token.text)) sum += 2;
       continue;
     }
-    const of = isPale(token.stem) ? 0.4 : isQualifier(token.stem) ? 0.3 : 1;
+    const of = isPale(token.stem) ? 0.4 : isQualifier(token.stem) ? 0.3 : /ed$/.test(token.text) ? 0.5 : 1;
     weight += of;
     // What a lesson tells was missing is missing again where its opposite is said.
     sum += of * (norm.force === 'tell' && ruledOut(token.stem, words.raw) ? 1 : says(token, words));
@@ -155,9 +155,9 @@ function isAboutTexts({ text }: Norm): boolean {
 
 /** The act fits, but what it is done to does not. */
 function lacksObject(norm: Norm, words: ActionWords, names: readonly NameMatch[], half: boolean): boolean {
-  const [object] = norm.phrases;
-  if (!object || norm.force === 'tell' || half || isPalePhrase(object) || names.length > 0) return false;
-  return coverage(norm, object, words, names) <= 0.5 && norm.phrases.length > 0 && norm.force !== 'permit';
+  const object = norm.phrases[norm.object];
+  if (!object || norm.force === 'tell' || norm.force === 'permit' || half || isPalePhrase(object)) return false;
+  return coverage(norm, object, words, names) <= 0.5;
 }
 
 function excuseByAct(norm: Norm, words: ActionWords): string | undefined {
@@ -165,6 +165,7 @@ function excuseByAct(norm: Norm, words: ActionWords): string | undefined {
   const object = norm.phrases[0]?.flat() ?? [];
   if (norm.acts.some((act) => act === 'add' || act === 'use' || act === 'enable') && object.length > 0 && object.some((token) => words.replaced.has(token.stem))) return 'replaces it';
   if (doesAct(norm, words)) return undefined;
+  if (norm.phrases.length === 0 && norm.limits.length === 0) return `does not ${norm.acts.join(' or ')}`;
   const acts = [...words.acts].filter(isLexiconAct);
   if (norm.acts.every((act) => acts.some((other) => opposeActs(act, other)))) return 'does the opposite';
   if (norm.acts.every(isExclusiveAct) && !norm.acts.some((act) => words.said.has(`!${act}`))) return `does not ${norm.acts.join(' or ')}`;

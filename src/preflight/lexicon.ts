@@ -95,7 +95,7 @@ const things = [
   'colour color',
   'licence license',
   'limit maximum cap',
-  'outside external foreign third-party thirdparty hosted',
+  'outside external foreign third-party thirdparty',
   'issue ticket',
   'pullrequest pr mr',
   'weight checkpoint',
@@ -150,14 +150,16 @@ const particles: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 const irregular: Readonly<Record<string, string>> = {
   sent: 'send', written: 'write', wrote: 'write', built: 'build', ran: 'run', taken: 'take', took: 'take', given: 'give', gave: 'give', broken: 'break', broke: 'break', kept: 'keep',
-  left: 'leave', lost: 'lose', thrown: 'throw', held: 'hold', sold: 'sell', hidden: 'hide', hid: 'hide', put: 'put', cut: 'cut', drawn: 'draw', shown: 'show', known: 'know', found: 'find', told: 'tell', leaving: 'leave',
+  left: 'leave', lost: 'lose', thrown: 'throw', held: 'hold', sold: 'sell', hidden: 'hide', hid: 'hide', put: 'put', cut: 'cut', drawn: 'draw', shown: 'show', known: 'know', found: 'find', told: 'tell', leaving: 'leave', important: 'important', generally: 'general',
 };
 
 /** The stem that words are compared by; one spelling for `e-mail`, `email` and `E-Mail`. */
 export function stem(word: string): string {
   const plain = word.toLowerCase().replace(/['’]s?$/, '').replace(/[-_]/g, '');
   if (Object.hasOwn(irregular, plain)) return irregular[plain] as string;
-  return /^[a-z]{3,}$/.test(plain) ? stemmer(plain).replace(/(?<=[aeou])i$/, 'y') : plain;
+  if (!/^[a-z]{3,}$/.test(plain)) return plain;
+  // Porter makes `ad` of "adding" but leaves "add".
+  return stemmer(plain).replace(/(?<=[aeou])i$/, 'y').replace(/([b-df-hj-np-tv-z])\1$/, '$1');
 }
 
 function index(groups: Iterable<readonly [string, string]>): Map<string, string[]> {
@@ -234,7 +236,7 @@ const stopWords = new Set(
   not no never do does did done don't has have had having will would can could may might must shall should need needs needed only also just even yet again too very
   any anything anyone anybody every everything each all some something somebody someone nobody nothing none other others else own same both either neither
   via per about against through during until till since because like up down out off here now still ever always please well way case cases thing things
-  first make makes made making get gets got let lets go goes keep keeps put puts take takes come comes want say says`.split(/\s+/),
+  first make makes made making get gets got let lets go goes keep keeps put puts take takes come comes want say says allowed permitted forbidden prohibited required mandatory kind kinds sort due etc`.split(/\s+/),
 );
 
 export function isStopWord(word: string): boolean {
@@ -242,7 +244,7 @@ export function isStopWord(word: string): boolean {
 }
 
 /** Words that occur in any policy and any action. */
-const paleStems = new Set('file code project repository line agent user change use run new work part set request step page value name item function update make thing time way own'.split(' ').map(stem));
+const paleStems = new Set('file agent code project repository line agent user change use run new work part set request step page value name item function update make thing time way own'.split(' ').map(stem));
 
 export function isPale(wordStem: string): boolean {
   return paleStems.has(wordStem);

@@ -22,6 +22,8 @@ export interface Norm {
   /** The acts that it is about, any of them: names of the lexicon's acts, or stems of verbs. */
   acts: readonly string[];
   phrases: readonly Phrase[];
+  /** Which of the phrases is what the act is done to. */
+  object: number;
   /** What it quotes of what it is about. */
   names: readonly string[];
   /** What a duty asks for. */
@@ -71,7 +73,7 @@ function readClauses(clauses: readonly Clause[], kind: 'policy' | 'lesson'): Rea
     const own = modalityOf(text);
     const lent = own || heading === undefined || ruled.has(sentence) ? undefined : headingModality(heading);
     const before = norms.at(-1);
-    if (own) norms.push(complete(fromCue(text, own), before, at > 0 && clauses[at - 1]?.sentence === sentence));
+    if (own) norms.push(underHeading(complete(fromCue(text, own), before, at > 0 && clauses[at - 1]?.sentence === sentence), heading));
     else if (lent) norms.push(fromHeading(text, lent));
     else if (kind === 'lesson' && at === 0) norms.push(fromTale(text));
     else asides.push(toPart(text));
@@ -80,18 +82,27 @@ function readClauses(clauses: readonly Clause[], kind: 'policy' | 'lesson'): Rea
   return { norms, asides };
 }
 
+/** "Cutting a release: only do this when asked": what "this" is stands in the heading. */
+function underHeading(norm: Norm, heading: string | undefined): Norm {
+  const points = /\b(?:do|doing) (?:this|that|so|it)\b/i.test(norm.text);
+  if (heading === undefined || !points) return norm;
+  const tokens = tokenize(heading);
+  const acts = actsIn(tokens, 0);
+  return { ...norm, acts: acts.names, ...phrasesOf(tokens, acts.at, false), names: namesIn(tokens) };
+}
+
 /** "… but never to `main`", "… and must not be used", "never print examples from it": what is left out was said just before. */
 function complete(norm: Norm, before: Norm | undefined, sameSentence: boolean): Norm {
   if (!before) return norm;
   if (before.force === 'permit' && /^\W*(?:(?:all|any|every) )?(?:others?|(?:any|every)thing else)\b/i.test(norm.text)) {
-    return { ...norm, acts: before.acts, phrases: before.phrases.slice(0, 1), names: [] };
+    return { ...norm, acts: before.acts, phrases: before.phrases.slice(0, 1), object: 0, names: [] };
   }
   const refers = norm.names.length === 0 && before.names.length > 0 && /\b(?:it|them|these|those|there)\b/i.test(norm.text);
   const referred = refers ? { names: before.names, phrases: [...norm.phrases, ...before.phrases.filter((phrase) => phrase.some((one) => one.some(({ is }) => is === 'name')))] } : {};
   if (!sameSentence || norm.required) return { ...norm, ...referred };
   const verbless = norm.acts.length === 0 && before.acts.length > 0;
   const subjectless = !refers && norm.force !== 'permit' && new RegExp(String.raw`^\W*(?:must|may|is|are)\b`, 'i').test(norm.text) && before.phrases[0] !== undefined;
-  return { ...norm, ...referred, ...(verbless && { acts: before.acts }), ...(subjectless && { phrases: [before.phrases[0] as Phrase, ...norm.phrases], names: norm.names }) };
+  return { ...norm, ...referred, ...(verbless && { acts: before.acts }), ...(subjectless && { phrases: [before.phrases[0] as Phrase, ...norm.phrases], object: 0 }) };
 }
 
 /** What a clause is about, where its verb stands, and what it asks for. */
@@ -103,10 +114,19 @@ interface Subject {
 }
 
 function fromCue(text: string, modality: Modality): Norm {
-  const around = `${text.slice(0, modality.start)} ‖ ${text.slice(modality.end)}`;
+  const around = withoutBrackets(`${text.slice(0, modality.start)} ‖ ${text.slice(modality.end)}`);
   const taken = takeOut(around, modality.force);
   const [before = '', after = ''] = taken.kept.split('‖').map((part) => part.trim());
   return toNorm(text, modality, subjectOf(before, after, modality), taken);
+}
+
+/** What stands in brackets, and examples, illustrate; they do not bound. */
+function withoutBrackets(text: string): string {
+  const names: string[] = [];
+  return text
+    .replace(/`[^`]*`/g, (name) => `\u0001${names.push(name) - 1}\u0002`)
+    .replace(/\([^()]*\)|\b(?:e\.g\.|such as|for example)[^,;.‖]*/gi, ' ')
+    .replace(/\u0001(\d+)\u0002/g, (_, at) => names[Number(at)] ?? '');
 }
 
 function fromHeading(text: string, modality: Modality): Norm {
@@ -126,14 +146,15 @@ function fromTale(text: string): Norm {
   const taken = takeOut(told, 'forbid');
   const norm = toNorm(text, { force: 'tell', effect: 'warn', cue: undefined }, { about: taken.kept, verbAt: /^\w+ing\b/.test(told) ? 0 : -1 }, taken);
   // What was missing is what it is about, too.
-  return { ...norm, phrases: [...norm.phrases, ...taken.provisos.map(({ tokens }) => [tokens]).filter(([tokens]) => (tokens?.length ?? 0) > 0)] };
+  const missing = taken.provisos.map(({ tokens }) => [tokens]).filter(([tokens]) => (tokens?.length ?? 0) > 0);
+  return { ...norm, phrases: [...norm.phrases, ...missing], names: [...norm.names, ...taken.provisos.flatMap(({ names }) => names)] };
 }
 
 function toNorm(text: string, { force, effect, cue }: Pick<Norm, 'force' | 'effect' | 'cue'>, { about, verbAt, required }: Subject, taken: Taken): Norm {
   const spans = weekSpansIn(about);
   const tokens = tokenize(spans.reduce((rest, span) => rest.replace(span.text, ' '), withoutLimits(about)));
   const acts = actsIn(tokens, verbAt);
-  const phrases = phrasesOf(tokens, acts.at);
+  const { phrases, object } = phrasesOf(tokens, acts.at, force === 'forbid' && /\bbe$/i.test(cue ?? ''));
   return {
     force,
     effect,
@@ -141,6 +162,7 @@ function toNorm(text: string, { force, effect, cue }: Pick<Norm, 'force' | 'effe
     text,
     acts: acts.names,
     phrases,
+    object,
     names: namesIn(tokens),
     required,
     exceptions: taken.exceptions,
@@ -226,7 +248,7 @@ function askedAbout(before: string, after: string, cue: string): Subject {
 function dutyOf(before: string, after: string): Subject {
   const led = new RegExp(String.raw`^(.*?)\b(?:${leadWords}|for|in)\s+(.*)$`, 'is').exec(after);
   const subject = before.replace(new RegExp(String.raw`^\W*(?:${leadWords}|in|for)\s+`, 'i'), '');
-  if (hasContent(subject)) return { about: subject, verbAt: -1, required: toPart(after.replace(/^.*\bwithout\b/i, 'without')) };
+  if (hasContent(subject)) return { about: subject, verbAt: -1, required: toPart(after.replace(/^.*\bwithout\b(?! (?:it|them|this|that)\b)/i, 'without')) };
   const [, asked = '', occasion = ''] = led ?? [];
   if (hasContent(asked) && hasContent(occasion)) return { about: occasion, verbAt: /^\w+ing\b/.test(occasion) ? 0 : -1, required: toPart(asked) };
   return { about: after, verbAt: -1, required: toPart(after) };
@@ -293,14 +315,15 @@ export function phrasalAt(tokens: readonly Token[], index: number): { act: strin
 const prepositions = new Set('to into in on onto at by for from with within under over via per about against through during as than between after while until below above inside'.split(' '));
 
 /** Noun phrases: a verb or a preposition opens the next one; a comma, "or" and "and" part alternatives. */
-function phrasesOf(tokens: readonly Token[], verbs: ReadonlySet<number>): Phrase[] {
-  const phrases: Token[][][] = [[[]]];
+function phrasesOf(tokens: readonly Token[], verbs: ReadonlySet<number>, passive: boolean): { phrases: Phrase[]; object: number } {
+  const phrases: { alternatives: Token[][]; afterVerb: boolean }[] = [{ alternatives: [[]], afterVerb: false }];
   for (const [at, token] of tokens.entries()) {
-    const phrase = phrases.at(-1) as Token[][];
+    const { alternatives } = phrases.at(-1) as { alternatives: Token[][] };
     const lower = token.text.toLowerCase();
-    if (verbs.has(at) || (token.is === 'word' && prepositions.has(lower))) phrases.push([[]]);
-    else if (token.text === ',' || token.text === '/' || lower === 'or' || lower === 'and' || lower === 'nor' || lower === 'and/or') phrase.push([]);
-    else if (isContent(token)) (phrase.at(-1) as Token[]).push(token);
+    if (verbs.has(at) || (token.is === 'word' && prepositions.has(lower))) phrases.push({ alternatives: [[]], afterVerb: verbs.has(at) });
+    else if (token.text === ',' || token.text === '/' || lower === 'or' || lower === 'and' || lower === 'nor' || lower === 'and/or') alternatives.push([]);
+    else if (isContent(token)) (alternatives.at(-1) as Token[]).push(token);
   }
-  return phrases.map((phrase) => phrase.filter((alternative) => alternative.length > 0)).filter((phrase) => phrase.length > 0);
+  const full = phrases.map(({ alternatives, afterVerb }) => ({ phrase: alternatives.filter((one) => one.length > 0), afterVerb })).filter(({ phrase }) => phrase.length > 0);
+  return { phrases: full.map(({ phrase }) => phrase), object: passive ? 0 : Math.max(0, full.findIndex(({ afterVerb }) => afterVerb)) };
 }

@@ -25,14 +25,27 @@ export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
   for (const [, quoted, word, mark] of pairs.reduce((joined, [pair, one]) => joined.replace(pair, one), text).matchAll(pattern)) {
     if (quoted !== undefined) tokens.push(nameToken(quoted.trim()));
+    else if (word !== undefined && isAlternatives(word)) tokens.push(...word.split('/').flatMap((one, at) => [...(at > 0 ? [markToken('/')] : []), wordToken(one)]));
     else if (word !== undefined) tokens.push(looksLikeName(word) ? nameToken(word) : wordToken(word));
-    else if (mark !== undefined) tokens.push({ is: 'mark', text: mark, stem: mark, parts: [] });
+    else if (mark !== undefined) tokens.push(markToken(mark));
   }
   return tokens;
 }
 
 export function wordToken(text: string): Token {
   return { is: 'word', text, stem: stem(text), parts: partsOf(text) };
+}
+
+function markToken(text: string): Token {
+  return { is: 'mark', text, stem: text, parts: [] };
+}
+
+const folders = /^(?:src|lib|libs|tests?|docs?|app|apps|packages|bin|scripts?|config|db|public|internal|cmd|pkg|api|vendor|node_modules|core)$/;
+
+/** "code/data" is two words, `src/encode` is a path. */
+function isAlternatives(word: string): boolean {
+  const [first = '', ...rest] = word.split('/');
+  return rest.length > 0 && [first, ...rest].every((one) => /^[A-Za-z]+(?:-[a-z]+)*$/.test(one)) && !folders.test(first);
 }
 
 function nameToken(text: string): Token {
