@@ -2,7 +2,7 @@ import type { Action } from './action.ts';
 import type { ActionWords } from './action-words.ts';
 import { meets } from './amounts.ts';
 import { matchPaths } from './conditions.ts';
-import { conceptsOf, isExclusiveAct, isHarmlessAct, isLexiconAct, isPale, isQualifier, isVagueAct, opposeActs, ruledOut } from './lexicon.ts';
+import { actsOf, conceptsOf, isExclusiveAct, isHarmlessAct, isLexiconAct, isPale, isQualifier, isVagueAct, opposeActs, ruledOut } from './lexicon.ts';
 import { anywhere, isPath, matchName, type NameMatch } from './names.ts';
 import type { Norm, Part, Phrase } from './reading.ts';
 import { partsOf, type Token } from './tokens.ts';
@@ -18,6 +18,8 @@ export interface Bearing {
   broken: boolean;
   /** Why it does not apply, however well it fits. */
   excused: string | undefined;
+  /** The words do not speak of what the act is done to: tells something only of an action that says enough about itself. */
+  elsewhere: boolean;
 }
 
 export function bearingOf(norm: Norm, action: Action, words: ActionWords, now: Date | undefined): Bearing {
@@ -25,7 +27,7 @@ export function bearingOf(norm: Norm, action: Action, words: ActionWords, now: D
   const names = norm.names.flatMap((name) => matchName(name, action, words, commandDecides) ?? []);
   const half = halfNamed(norm, words);
   const fit = fitOf(norm, words, [...names, ...half]);
-  return { fit, names, broken: isBroken(norm, words), excused: excuse(norm, action, words, names, half.length > 0, now) };
+  return { fit, names, broken: isBroken(norm, words), excused: excuse(norm, action, words, names, half.length > 0, now), elsewhere: lacksObject(norm, words, names, half.length > 0) };
 }
 
 /** Later phrases say where and how: less than what. */
@@ -39,17 +41,17 @@ function fitOf(norm: Norm, words: ActionWords, names: readonly NameMatch[]): num
     sum += part * of;
   };
   if (norm.acts.length > 0) add(actShare(norm, words), norm.acts.every(isVagueAct) ? 0.4 : 1);
-  const duty = norm.required !== undefined;
   for (const [at, phrase] of norm.phrases.entries()) {
     const named = isNamed(phrase);
     // What a duty asks for is missing by nature.
-    if (duty && named) continue;
+    if (named && norm.asksForItself) continue;
     add(coverage(norm, phrase, words, names), named ? 1.5 : (isPalePhrase(phrase) ? 0.3 : 1) * (at === 0 ? 1 : laterWeight));
   }
   for (const limit of norm.limits) if (meets(limit, words.amounts)) add(1, 1);
   for (const _ of norm.spans) add(1, 1);
   if (norm.universal) add(1, 0.5);
-  return weight === 0 ? 0 : sum / weight;
+  if (weight === 0) return norm.required ? 0.5 : 0;
+  return sum / weight;
 }
 
 function isNamed(phrase: Phrase): boolean {
@@ -116,8 +118,10 @@ function saysBase(path: string, { said }: ActionWords): boolean {
   return last !== undefined && last.length > 2 && said.has(last);
 }
 
-function isBroken({ required }: Norm, words: ActionWords): boolean {
+function isBroken(norm: Norm, words: ActionWords): boolean {
+  const { required } = norm;
   if (!required) return false;
+  if (norm.avoided && shareSaid(norm.avoided, words) >= 0.6) return true;
   return required.tokens.some((token) => words.denied.has(token.stem) || ruledOut(token.stem, words.raw)) && !/^without\b/i.test(required.text);
 }
 
@@ -126,7 +130,7 @@ function excuse(norm: Norm, action: Action, words: ActionWords, names: readonly 
   for (const part of norm.provisos) if (isMet(part, action, words, 0.75)) return `provided: ${part.text}`;
   if (norm.required) {
     const { required } = norm;
-    const done = /^without\b/i.test(required.text) ? required.tokens.some((token) => words.denied.has(token.stem)) : !isBroken(norm, words) && isMet(required, action, words, 0.5);
+    const done = /^without\b/i.test(required.text) ? required.tokens.some((token) => words.denied.has(token.stem)) : !isBroken(norm, words) && isMet(required, action, words, 0.6);
     if (done) return `done: ${required.text}`;
     if (required.names.length > 0 && required.names.every(isPath) && action.files.length === 0) return 'changes no file';
   }
@@ -136,11 +140,10 @@ function excuse(norm: Norm, action: Action, words: ActionWords, names: readonly 
     if (met !== undefined && met === (norm.required !== undefined)) return `within the bound: ${limit.text}`;
   }
   for (const span of norm.spans) if (inSpan(span, words.summary, now) === false) return `outside of: ${span.text}`;
-  if (norm.required) return excuseByAct(norm, words);
+  if (norm.required) return (norm.names.length > 0 && names.length === 0 && !norm.asksForItself && action.files.length > 0 ? `does not name ${norm.names.join(', ')}` : undefined) ?? excuseByAct(norm, words);
   if (norm.names.length > 0 && names.length === 0 && !half) return `does not name ${norm.names.join(', ')}`;
   if (contradicts(norm, words)) return 'says the opposite';
   if (words.writesAbout && !names.some(({ paths }) => paths) && !isAboutTexts(norm) && !norm.acts.some(isHarmlessAct)) return 'writes about it';
-  if (lacksObject(norm, words, names, half)) return 'is about something else';
   return excuseByAct(norm, words);
 }
 
@@ -156,7 +159,7 @@ function isAboutTexts({ text }: Norm): boolean {
 /** The act fits, but what it is done to does not. */
 function lacksObject(norm: Norm, words: ActionWords, names: readonly NameMatch[], half: boolean): boolean {
   const object = norm.phrases[norm.object];
-  if (!object || norm.force === 'tell' || norm.force === 'permit' || half || isPalePhrase(object)) return false;
+  if (!object || norm.required || norm.force === 'tell' || norm.force === 'permit' || half || isPalePhrase(object)) return false;
   return coverage(norm, object, words, names) <= 0.5;
 }
 
@@ -169,7 +172,7 @@ function excuseByAct(norm: Norm, words: ActionWords): string | undefined {
   const acts = [...words.acts].filter(isLexiconAct);
   if (norm.acts.every((act) => acts.some((other) => opposeActs(act, other)))) return 'does the opposite';
   if (norm.acts.every(isExclusiveAct) && !norm.acts.some((act) => words.said.has(`!${act}`))) return `does not ${norm.acts.join(' or ')}`;
-  if (acts.length > 0 && acts.every((act) => isHarmlessAct(act) || act === 'run') && !norm.acts.every(isHarmlessAct)) return 'only looks';
+  if (acts.length > 0 && acts.every((act) => isHarmlessAct(act) || act === 'run') && !norm.acts.every(isHarmlessAct) && !norm.required) return 'only looks';
   return undefined;
 }
 
@@ -182,12 +185,19 @@ function isMet(part: Part, action: Action, words: ActionWords, enough: number): 
     return covered === action.files.length;
   }
   if (part.names.length > 0) return part.names.some((name) => matchName(name, action, words) !== undefined && !words.denied.has(partsOf(name).at(-1) ?? ''));
-  const tokens = part.tokens.filter((token) => !isPale(token.stem));
-  if (tokens.length === 0) return false;
-  return tokens.reduce((sum, token) => sum + (ruledOut(token.stem, words.raw) ? 0 : says(token, words)), 0) / tokens.length >= enough;
+  return shareSaid(part, words) >= enough;
+}
+
+function shareSaid(part: Part, words: ActionWords): number {
+  const solid = part.tokens.filter((token) => !isPale(token.stem));
+  // "be written in TypeScript": the language counts, not that something is written.
+  const things = solid.filter((token) => actsOf(token.stem).length === 0);
+  const tokens = things.length > 0 ? things : solid;
+  if (tokens.length === 0) return 0;
+  return tokens.reduce((sum, token) => sum + (ruledOut(token.stem, words.raw) ? 0 : says(token, words)), 0) / tokens.length;
 }
 
 /** Whether the action goes another way that a policy names. */
 export function goesBy(aside: Part, action: Action, words: ActionWords): boolean {
-  return aside.names.some((name) => matchName(name, action, words) !== undefined || (isPath(name) && saysBase(name, words)));
+  return aside.names.filter((name) => isPath(name) || name.startsWith('-')).some((name) => matchName(name, action, words) !== undefined || (isPath(name) && saysBase(name, words)));
 }

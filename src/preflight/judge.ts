@@ -91,18 +91,19 @@ function fromRule(memory: Memory, rule: NonNullable<Memory['rule']>, relevance: 
 }
 
 /** How the hybrid score and the fit of the words weigh together; chosen on the labelled sets under bench/data and on agent-rules (dev). */
-const weights = { relevance: 1, fit: 0.5, fitAtZero: 0.5, named: 0.15, broken: 0.15 };
+const weights = { relevance: 1, fit: 0.5, halfFit: 0.5, named: 0.15, broken: 0.15, kept: -0.25, elsewhere: -0.1, untold: 0.15 };
+/** Less than this of a norm's words is a mere likeness, when the action says enough about itself. */
 const leastFit = { forbid: 0.55, ask: 0.5, tell: 0.5, discourage: 0.5, oblige: 0, permit: 0 };
 
 function fromWords(memory: Memory, relevance: number, { action, words, now, threshold }: Reader): Reason | undefined {
   const { norms, asides } = read(memory.content, memory.kind === 'lesson' ? 'lesson' : 'policy');
   const weighed = norms.map((norm) => {
     const bearing = bearingOf(norm, action, words, now);
-    return { norm, bearing, score: scoreOf(norm, bearing, relevance) };
+    return { norm, bearing, score: scoreOf(norm, bearing, relevance, action) };
   });
   const permit = Math.max(0, ...weighed.filter(({ norm, bearing }) => norm.force === 'permit' && !bearing.excused).map(({ bearing }) => bearing.fit + bearing.names.length));
   const [best] = weighed
-    .filter(({ norm, bearing, score }) => norm.force !== 'permit' && !bearing.excused && score >= threshold && bearing.fit >= leastFit[norm.force])
+    .filter(({ norm, bearing, score }) => norm.force !== 'permit' && !bearing.excused && score >= threshold)
     .filter(({ bearing }) => !(permit > 0.7 && permit >= bearing.fit + bearing.names.length))
     .sort((a, b) => severity(b.norm.effect) - severity(a.norm.effect) || b.score - a.score);
   if (!best || (best.bearing.names.length === 0 && asides.some((aside) => goesBy(aside, action, words)))) return undefined;
@@ -117,8 +118,20 @@ function fromWords(memory: Memory, relevance: number, { action, words, now, thre
   };
 }
 
-function scoreOf(norm: Norm, { fit, names, broken }: Bearing, relevance: number): number {
-  return weights.relevance * relevance + weights.fit * (fit - weights.fitAtZero) + (names.length > 0 && !norm.required ? weights.named : 0) + (broken ? weights.broken : 0) - (norm.required && !broken ? weights.fit * 0.5 : 0);
+/** An action that names neither files nor a command leaves only its summary to judge by: then likeness counts for more. */
+function scoreOf(norm: Norm, { fit, names, broken, elsewhere }: Bearing, relevance: number, action: Action): number {
+  const told = action.files.length > 0 || action.command !== undefined;
+  if (told && (elsewhere || fit < leastFit[norm.force])) return 0;
+  const duty = norm.required !== undefined;
+  return (
+    weights.relevance * relevance +
+    weights.fit * (fit - weights.halfFit) +
+    (names.length > 0 && !duty ? weights.named : 0) +
+    (broken ? weights.broken : 0) +
+    (duty && !broken ? weights.kept : 0) +
+    (elsewhere ? weights.elsewhere : 0) +
+    (told ? 0 : weights.untold)
+  );
 }
 
 function applyDecision(reasons: readonly Reason[], { decision }: Precedents): Reason[] {

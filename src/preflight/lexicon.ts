@@ -44,6 +44,7 @@ const acts = {
   test: 'test',
   build: 'build compile',
   fix: 'fix repair correct',
+  write: 'write author compose draft',
   leave: 'leave leak exfiltrate expose export upload copy scp send paste share publish',
   regenerate: 'regenerate generate',
   sign: 'sign',

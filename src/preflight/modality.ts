@@ -61,7 +61,7 @@ const patterns: readonly Pattern[] = [
   // Reserved to somebody or something.
   { force: 'forbid', effect: 'block', words: /\b(?:is|are) reserved (?:for|to)\b/i },
   { force: 'forbid', effect: 'block', words: /^\W*(?:in [^,]{1,40}, )?only (?:the |a |an )?(?!use\b|do\b|run\b|merge\b|push\b|commit\b|when\b|if\b|once\b)(?:[\w'’-]+ ){1,5}?(?=(?:may |can |is allowed to |are allowed to )?\w+s? )/i },
-  { force: 'oblige', effect: 'warn', words: /\b(?:(?:we )?(?:only use|use only)|only (?:run|do|write|merge|push|commit|deploy)|must only)(?!\w)/i },
+  { force: 'oblige', effect: 'block', words: /\b(?:(?:we )?(?:only use|use only)|only (?:run|do|write|merge|push|commit|deploy)|must only)(?!\w)/i },
   // Advice and duty.
   { force: 'discourage', effect: 'warn', words: /\b(?:should(?: not|n['’]t)(?: be)?|avoid|refrain from|discouraged|try not to|rather than)\b/i },
   { force: 'permit', effect: 'allow', words: new RegExp(String.raw`\b(?:${personal} )?may\b(?! not)(?: be)?|\bcan be\b`, 'i') },

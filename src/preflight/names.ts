@@ -17,7 +17,7 @@ export interface NameMatch {
  * @returns undefined when the action does not name it.
  */
 export function matchName(name: string, action: Action, words: ActionWords, commandDecides = false): NameMatch | undefined {
-  const literal = name.replace(/[.,:;]+$/, '');
+  const literal = name.replace(/[.,:;]+$|\(\)$/, '');
   if (isPath(literal)) {
     const paths = matchPaths(anywhere(literal), action.files);
     if (paths.length > 0) return { name, paths };
@@ -25,7 +25,7 @@ export function matchName(name: string, action: Action, words: ActionWords, comm
   if (/\s/.test(literal)) {
     const command = action.command === undefined ? undefined : matchCommand([`${placeholders(literal)}*`], action.command);
     if (command !== undefined) return { name, command };
-    const shorter = literal.split(/\s+/).filter((word) => !word.startsWith('-')).slice(0, 3).join(' ').toLowerCase();
+    const shorter = literal.toLowerCase().split(/\s+-/)[0] ?? '';
     return words.summary.toLowerCase().includes(literal.toLowerCase()) || (shorter.includes(' ') && words.summary.toLowerCase().includes(shorter)) ? { name } : undefined;
   }
   if (inCommand(literal, words) && action.command !== undefined) return { name, command: action.command };

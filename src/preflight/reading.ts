@@ -28,6 +28,10 @@ export interface Norm {
   names: readonly string[];
   /** What a duty asks for. */
   required: Part | undefined;
+  /** What a duty wants it to take the place of ("instead of …"). */
+  avoided: Part | undefined;
+  /** A duty without a subject: what it is about is what it asks for. */
+  asksForItself: boolean;
   /** It does not apply where one of these is the case. */
   exceptions: readonly Part[];
   /** It does not apply where one of these comes with the act. */
@@ -79,7 +83,16 @@ function readClauses(clauses: readonly Clause[], kind: 'policy' | 'lesson'): Rea
     else asides.push(toPart(text));
     if (own || lent) ruled.add(sentence);
   }
-  return { norms, asides };
+  if (norms.length > 0 || kind === 'lesson') return { norms, asides };
+  const [first] = clauses;
+  return first ? { norms: [fromStatement(first)], asides: asides.slice(1) } : { norms, asides };
+}
+
+/** A policy that only states or tells to do something still governs, at its mildest. */
+function fromStatement({ text }: Clause): Norm {
+  const taken = takeOut(text, 'oblige');
+  const subject = dutyOf('', taken.kept);
+  return toNorm(text, { force: 'oblige', effect: 'warn', cue: undefined }, subject, taken);
 }
 
 /** "Cutting a release: only do this when asked": what "this" is stands in the heading. */
@@ -165,6 +178,8 @@ function toNorm(text: string, { force, effect, cue }: Pick<Norm, 'force' | 'effe
     object,
     names: namesIn(tokens),
     required,
+    avoided: required && avoidedIn(text),
+    asksForItself: required !== undefined && required.text.includes(about.trim()),
     exceptions: taken.exceptions,
     provisos: taken.provisos,
     qualifiers: tokens.map((token) => token.stem).filter(isQualifier),
@@ -255,6 +270,12 @@ function dutyOf(before: string, after: string): Subject {
 }
 
 const roles = /^(?:agent|user|contributor|developer|maintainer|important|critical|note|please|you|people)s?$/i;
+
+/** "… instead of relying on web search". */
+function avoidedIn(text: string): Part | undefined {
+  const [, avoided] = /\b(?:instead of|rather than|in place of|not (?:via|by|with))\s+([^;.]*)/i.exec(text) ?? [];
+  return avoided === undefined ? undefined : toPart(avoided);
+}
 
 function hasContent(text: string): boolean {
   return tokenize(text).some((token) => isContent(token) && !roles.test(token.text));

@@ -23,13 +23,17 @@ const pairs: readonly (readonly [RegExp, string])[] = [
 /** Backticks and spelling make a name: `live`, `src/x.ts`, `FW_VERSION`, `nodeIntegration`, `fp16`, `--seed`. */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
-  for (const [, quoted, word, mark] of pairs.reduce((joined, [pair, one]) => joined.replace(pair, one), text).matchAll(pattern)) {
+  for (const [, quoted, word, mark] of joinPairs(text).matchAll(pattern)) {
     if (quoted !== undefined) tokens.push(nameToken(quoted.trim()));
     else if (word !== undefined && isAlternatives(word)) tokens.push(...word.split('/').flatMap((one, at) => [...(at > 0 ? [markToken('/')] : []), wordToken(one)]));
     else if (word !== undefined) tokens.push(looksLikeName(word) ? nameToken(word) : wordToken(word));
     else if (mark !== undefined) tokens.push(markToken(mark));
   }
   return tokens;
+}
+
+function joinPairs(text: string): string {
+  return text.split(/(`[^`]*`)/).map((part) => (part.startsWith('`') ? part : pairs.reduce((joined, [pair, one]) => joined.replace(pair, one), part))).join('');
 }
 
 export function wordToken(text: string): Token {
