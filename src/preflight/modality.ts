@@ -68,12 +68,21 @@ const patterns: readonly Pattern[] = [
   { force: 'oblige', effect: 'warn', words: /\b(?:must(?: always)?|always|shall|should|prefer|need(?:s|ed)? to|ha(?:s|ve) to|(?:is |are )?required?|mandatory|make sure|ensure|remember to|be sure to|take care to|keep|check)\b/i },
 ];
 
+/** "CI never runs this", "requests that do not meet our standards", "if you cannot": a fact about something, no order. */
+function describes(clause: string, start: number, end: number): boolean {
+  const cue = clause.slice(start, end);
+  const before = clause.slice(0, start);
+  const after = clause.slice(end);
+  if (/\b(?:that|which|who|if|when|whenever|because|since|as|so|whether|where)\s+(?:(?!\b(?:must|may|shall)\b)[\w'’-]+\s+){0,3}$/i.test(before) && /^(?:do not|don['’]t|never|cannot|can['’]t|does not|is not|are not|not)/i.test(cue)) return true;
+  return /never$/i.test(cue) && /[\w\x60)]\s*$/.test(before) && !/\b(?:and|or|but|is|are|be|must|you|we|please)\s*$/i.test(before) && /^\s+(?!(?:pass|process|access|address|bypass|discuss|cross|press|miss|focus|use|does)\b)[a-z]+s\b/.test(after);
+}
+
 /** The force of a clause; undefined when it only states something. */
 export function modalityOf(clause: string): Modality | undefined {
   const plain = clause.replace(/`[^`]*`/g, (name) => '`'.repeat(name.length));
   for (const { force, effect, words } of patterns) {
     const found = words.exec(plain);
-    if (found) return { force, effect, cue: clause.slice(found.index, found.index + found[0].length).trim(), start: found.index, end: found.index + found[0].length };
+    if (found && !(force === 'forbid' && describes(clause, found.index, found.index + found[0].length))) return { force, effect, cue: clause.slice(found.index, found.index + found[0].length).trim(), start: found.index, end: found.index + found[0].length };
   }
   return undefined;
 }
