@@ -34,8 +34,11 @@ interface Scope {
 
 const scopes = new AsyncLocalStorage<Scope>();
 
-function isInside(engine: Engine, scope = scopes.getStore()): boolean {
-  return scope !== undefined && ((scope.engine === engine && scope.open) || isInside(engine, scope.outer));
+function isInside(engine: Engine): boolean {
+  for (let scope = scopes.getStore(); scope !== undefined; scope = scope.outer) {
+    if (scope.engine === engine && scope.open) return true;
+  }
+  return false;
 }
 
 export function databaseOver(engine: Engine): Database {
