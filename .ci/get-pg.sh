@@ -114,7 +114,7 @@ start() {
     cat >"$root/data/pg/postgresql.auto.conf" <<END
 listen_addresses = '127.0.0.1'
 port = $port
-unix_socket_directories = '/tmp'
+unix_socket_directories = '/data'
 max_connections = 100
 fsync = off
 max_parallel_maintenance_workers = 0

@@ -30,13 +30,13 @@ const pollMs = 100;
  * Takes the folder for this process. An owner in the same place is looked up by its pid, so a lock left by kill -9 is
  * taken over at once, and a suspended owner keeps it. An owner elsewhere (another container or machine that shares
  * the folder) is known by its heartbeat only: it has lost the lock after ten silent seconds.
- * @throws StoreRefusal naming folder and pid when it is in use.
+ * @throws StoreRefusal naming folder and pid when it is in use, or saying why it cannot be written.
  */
 export async function lockFolder(folder: string): Promise<FolderLock> {
   const path = join(folder, 'lock');
   const self = describeSelf();
   for (let attempt = 0; attempt < 5; attempt += 1) {
-    if (claim(path, self)) return hold(path, self);
+    if (tryClaim(folder, path, self)) return hold(path, self);
     const owner = readOwner(path);
     if (owner === 'none') continue;
     if (await isAlive(path, owner, self)) throw new StoreRefusal(describeUse(folder, path, owner, self));
@@ -48,6 +48,14 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
 function describeSelf(): Owner {
   const place = `${readText('/proc/sys/kernel/random/boot_id')} ${readNamespace()} ${hostname()}`;
   return { pid: process.pid, startedAt: startOf(process.pid), host: hostname(), place, nonce: `${process.pid}-${Math.random().toString(36).slice(2)}` };
+}
+
+function tryClaim(folder: string, path: string, self: Owner): boolean {
+  try {
+    return claim(path, self);
+  } catch (error) {
+    throw new StoreRefusal(`The data folder ${folder} cannot be written: ${error instanceof Error ? error.message : error}.`, { cause: error });
+  }
 }
 
 /** A link appears whole or not at all, so nobody ever reads half an owner. */
@@ -68,8 +76,8 @@ function claim(path: string, self: Owner): boolean {
 function hold(path: string, self: Owner): FolderLock {
   let listener = (): void => undefined;
   const beat = setInterval(() => {
-    if (isOurs(path, self) || (readOwner(path) === 'none' && claim(path, self))) touch(path);
-    else {
+    if (isOurs(path, self)) touch(path);
+    else if (!reclaim(path, self)) {
       clearInterval(beat);
       listener();
     }
@@ -86,6 +94,16 @@ function hold(path: string, self: Owner): FolderLock {
       listener = react;
     },
   };
+}
+
+/** Somebody may have removed the file by hand. On a disk that is full now the next beat tries again. */
+function reclaim(path: string, self: Owner): boolean {
+  if (readOwner(path) !== 'none') return false;
+  try {
+    return claim(path, self);
+  } catch {
+    return true;
+  }
 }
 
 /** `damaged`: a power failure can leave an empty file. */

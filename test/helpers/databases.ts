@@ -1,7 +1,7 @@
 // Migrated databases for tests, on each engine, quick to have: copies of a template that is made once.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -86,12 +86,22 @@ async function readTemplate(migrated: boolean): Promise<Uint8Array> {
     if (migrated) await migrate(database);
     const dump = await database.dump();
     await mkdir(folder, { recursive: true });
+    await removeOld(folder);
     const draft = `${path}.${process.pid}`;
     await writeFile(draft, dump);
     await rename(draft, path);
     return dump;
   } finally {
     await database.close();
+  }
+}
+
+/** A template is 40 MB, and every change of a migration makes another. */
+async function removeOld(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    const found = await stat(path).catch(() => undefined);
+    if (found !== undefined && Date.now() - found.mtimeMs > 86_400_000) await rm(path, { force: true });
   }
 }
 

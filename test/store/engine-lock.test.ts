@@ -63,6 +63,14 @@ describe('a data folder', () => {
     await expect(take()).rejects.toThrow(`The data folder ${folder} is already open in this process, ${process.pid}.`);
   });
 
+  test('that cannot be written is refused in a sentence', async () => {
+    writeFileSync(join(folder, 'file'), '');
+    await expect(lockFolder(join(folder, 'file'))).rejects.toMatchObject({
+      name: 'StoreRefusal',
+      message: expect.stringContaining(`The data folder ${join(folder, 'file')} cannot be written: `) as string,
+    });
+  });
+
   test('is free again after release', async () => {
     (await take()).release();
     expect(existsSync(path)).toBe(false);
