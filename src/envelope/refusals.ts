@@ -5,7 +5,7 @@ import { refuse } from './call.ts';
 import { jsonRpcError, jsonRpcId } from './json-rpc.ts';
 import { traceOf } from './trace.ts';
 
-export interface WireRefusal {
+interface WireRefusal {
   status: number;
   headers: Record<string, string>;
   json: unknown;
