@@ -36,7 +36,7 @@ export const defaultProfile: RankingProfile = {
   bm25: { k1: 0.9, b: 0.9, length: 60 },
   candidates: { vector: 100, text: 100 },
   // Vector : text : context = .4 : .6 : .2 (.654; .25 : .75 gives .650, .45 : .55 .652). Authority and recency only order equals.
-  weights: { vector: 0.32, text: 0.48, context: 0.16, recency: 0.01, authority: 0.03 },
+  weights: { vector: 0.3, text: 0.45, context: 0.21, recency: 0.01, authority: 0.03 },
   // Unrelated texts of this model lie at a median of .10, the best hit of a question at .56 (90 %).
   vector: { floor: 0.05, ceiling: 0.7, queryWords: 48 },
   // Relative to what the query can reach, so that a score means the same for long and short queries: best hits of answered

@@ -17,11 +17,24 @@ const plain = set(`
 `);
 
 /**
+ * Function words of Spanish, Portuguese, French, Italian and German that are not English words too. In their own language their idf
+ * is low anyway; in a scope written in English they are rare, and a Spanish question would find whatever quotes a Spanish
+ * name (Spanish questions to English paragraphs .34 without this list, .46 with it).
+ */
+const foreign = set(`
+  de la el los las del que en y por para una uno se su sus al con como más pero este esta entre cuando muy también fue era desde está qué
+  quién quiénes cuál cuáles cuánto cuánta cuántos cuántas cuándo cómo dónde ser ha han tras según sobre donde o das da nos ao aos um uma não
+  mais foi pelo pela quem qual quando onde le les des du et un une dans qui sur pas au aux avec ce cette sont ont été quel quelle quels
+  quelles comment où pourquoi combien il di che della dei delle nel nella è sono gli alla quale quali perché der und ist von dem ein eine
+  einer eines zu im für auf nicht sich wie wer wann wo warum welche welcher welches wurde sind
+`);
+
+/**
  * What a word of a query is worth. With all words alike conversations lose .03 nDCG@10 and the mean of 14 sets .008;
  * dropping these words instead of lowering them costs up to .05 where "I" and "my" carry meaning.
  */
 export function wordWeight(word: string): number {
-  if (asking.has(word)) return 0.2;
+  if (asking.has(word) || foreign.has(word)) return 0.2;
   return plain.has(word) ? 0.6 : 1;
 }
 

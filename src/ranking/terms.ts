@@ -123,9 +123,18 @@ function spelling(glue: string): string {
   return glue === '\\' ? '/' : glue;
 }
 
-const stems = /^[a-z]{3,}$/;
+const english = /^[a-z]{3,}$/;
+const mostStems = 50_000;
+const stems = new Map<string, string>();
 
 /** Porter, but with the later rule that a y after a vowel stays: without it `deploy` becomes `deploi` and `deployment` does not find it. */
 function stem(word: string): string {
-  return stems.test(word) ? stemmer(word).replace(/(?<=[aeou])i$/, 'y') : word;
+  if (!english.test(word)) return word;
+  let found = stems.get(word);
+  if (found === undefined) {
+    found = stemmer(word).replace(/(?<=[aeou])i$/, 'y');
+    if (stems.size >= mostStems) stems.clear();
+    stems.set(word, found);
+  }
+  return found;
 }
