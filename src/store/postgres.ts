@@ -118,30 +118,37 @@ function mapTexts(values: unknown[], parse: ParseText): unknown[] {
   return values.map((value) => (Array.isArray(value) ? mapTexts(value, parse) : typeof value === 'string' ? parse(value) : value));
 }
 
+export interface Versions {
+  server: string;
+  /** As in server_version_num: 170011 is 17.11. */
+  number: number;
+  /** The pgvector that the server could install, and the one that the database has. */
+  offered: string | null;
+  installed: string | null;
+}
+
 async function checkVersions(database: Database): Promise<void> {
-  const rows = await database.query<{ server: string; number: number; offered: string | null; installed: string | null }>(
+  const [found] = await database.query<Versions>(
     `select current_setting('server_version') as server, current_setting('server_version_num')::int as number,
       (select default_version from pg_available_extensions where name = 'vector') as offered,
       (select extversion from pg_extension where extname = 'vector') as installed`,
   );
-  const found = rows[0];
-  if (found === undefined) throw new StoreRefusal('The database did not tell its version.');
-  if (found.number < leastPostgres * 10_000) {
-    throw new StoreRefusal(`The database is Postgres ${found.server}; Kneeboard needs ${leastPostgres} or newer.`);
-  }
-  const vector = found.installed ?? found.offered;
-  if (vector === null) {
-    throw new StoreRefusal(`The database server has no pgvector. Install pgvector ${leastPgvector} or newer on it.`);
-  }
-  if (isOlder(vector, leastPgvector)) {
-    const remedy =
-      found.offered !== null && !isOlder(found.offered, leastPgvector) ? 'Run "alter extension vector update" in it.' : 'Install a newer one on the server.';
-    throw new StoreRefusal(`The database has pgvector ${vector}; Kneeboard needs ${leastPgvector} or newer. ${remedy}`);
-  }
+  const fault = found === undefined ? 'The database does not tell its version.' : faultOf(found);
+  if (fault !== undefined) throw new StoreRefusal(fault);
+}
+
+/** Why these versions will not do, and what to do about it; undefined when they will. */
+export function faultOf({ server, number, offered, installed }: Versions): string | undefined {
+  if (number < leastPostgres * 10_000) return `The database is Postgres ${server}; Kneeboard needs ${leastPostgres} or newer.`;
+  const version = installed ?? offered;
+  if (version === null) return `The database server has no pgvector. Install pgvector ${leastPgvector} or newer on it.`;
+  if (!isOlder(version, leastPgvector)) return undefined;
+  const canUpdate = offered !== null && !isOlder(offered, leastPgvector);
+  return `The database has pgvector ${version}; Kneeboard needs ${leastPgvector} or newer. ${canUpdate ? 'Run "alter extension vector update" in it.' : 'Install a newer one on the server.'}`;
 }
 
 /** Compares dotted versions by their first two numbers. */
-export function isOlder(version: string, least: string): boolean {
+function isOlder(version: string, least: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const [leastMajor = 0, leastMinor = 0] = least.split('.').map(Number);
   return major < leastMajor || (major === leastMajor && minor < leastMinor);
