@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import { baseUrlFor } from './base-url.ts';
 import { traceOf } from './trace.ts';
 
 /**
@@ -11,7 +12,7 @@ export function createChallenge(baseUrl: () => string, hasTokenEndpoint: boolean
     if (req.headers.authorization !== undefined) parts.push('error="invalid_token"');
     if (hasTokenEndpoint) {
       const path = traceOf(req).envelope === 'mcp' ? '/mcp' : '';
-      parts.push(`resource_metadata="${baseUrl()}/.well-known/oauth-protected-resource${path}"`);
+      parts.push(`resource_metadata="${baseUrlFor(req, baseUrl())}/.well-known/oauth-protected-resource${path}"`);
     }
     return `Bearer ${parts.join(', ')}`;
   };

@@ -52,7 +52,11 @@ function bodyOf(req: Request, status: number, error: ErrorBody): unknown {
   return { error };
 }
 
-const oauthCodes: Partial<Record<ErrorBody['code'], string>> = { dependency_unavailable: 'temporarily_unavailable', internal: 'server_error' };
+const oauthCodes: Partial<Record<ErrorBody['code'], string>> = {
+  dependency_unavailable: 'temporarily_unavailable',
+  rate_limited: 'temporarily_unavailable',
+  internal: 'server_error',
+};
 
 function retryAfter(error: ErrorBody): string {
   const seconds = Number(error.details?.retry_after_s);
