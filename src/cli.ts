@@ -130,7 +130,7 @@ model
     const folder = await pullModel({
       id,
       into: modelsFolder(config),
-      onProgress: ({ file, received, total }) => print(`\r${file} ${Math.floor((received / total) * 100)} %   `),
+      onProgress: ({ file, received, total }) => print(`\r${file} ${total ? `${Math.floor((received / total) * 100)} %` : `${received} bytes`}   `),
     });
     print(`\nInstalled in ${folder}. Use it with KNEEBOARD_MODEL=${id}\n`);
   });

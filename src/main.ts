@@ -17,7 +17,7 @@ export async function serve(env: Readonly<Record<string, string | undefined>>, p
     const token = await firstStart(store, secrets.bootstrapToken);
     let address = '';
     const baseUrl = () => config.publicUrl ?? address;
-    const app = createApp({ service, config, logger: log, baseUrl, oauthClients });
+    const app = createApp({ service, config, logger: log, baseUrl, oauth: oauthClients });
     const listening = await startHttp(app, config);
     address = listening.address;
     print(greeting(baseUrl(), token, secrets.bootstrapToken !== undefined));
@@ -38,7 +38,7 @@ function greeting(baseUrl: string, token: string | undefined, chosen: boolean): 
     `Kneeboard serves at ${baseUrl}  (MCP: ${baseUrl}/mcp, REST: ${baseUrl}/v1, OpenAPI: ${baseUrl}/openapi.json)`,
     ...(token !== undefined && !chosen ? [`Token of the owner of tenant "${defaultTenant}", shown this once: ${token}`] : []),
     'Try it:',
-    `  curl -s ${baseUrl}/v1/memory.search -H 'Authorization: Bearer ${shown}' -H 'Content-Type: application/json' -d '{"query":"anything"}'`,
+    `  curl -s ${baseUrl}/v1/memory.search -H "Authorization: Bearer ${shown}" -H 'Content-Type: application/json' -d '{"query":"anything"}'`,
     '',
   ].join('\n');
 }

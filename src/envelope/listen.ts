@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { errorBody, Failure, failureCodes } from '../failure.ts';
-import { newRequestId } from './request-id.ts';
+import { newId } from '../ids.ts';
 
 export interface Listening {
   server: Server;
@@ -88,7 +88,7 @@ function refuseBroken(error: NodeJS.ErrnoException, socket: Duplex, res: ServerR
     return;
   }
   const given = res === undefined || res.writableFinished ? undefined : res.getHeader('X-Request-Id');
-  const requestId = typeof given === 'string' ? given : newRequestId();
+  const requestId = typeof given === 'string' ? given : newId('req');
   const body = JSON.stringify({ error: errorBody(new Failure('validation', brokenness(error)), requestId) });
   const head = [
     `HTTP/1.1 ${failureCodes.validation.status} Bad Request`,

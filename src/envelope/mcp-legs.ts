@@ -1,6 +1,6 @@
 import {
-  CLIENT_CAPABILITIES_META_KEY,
   type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
   createMcpHandler,
   isLegacyRequest,
   PROTOCOL_VERSION_META_KEY,

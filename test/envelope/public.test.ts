@@ -19,7 +19,9 @@ describe('/openapi.json', () => {
   test('describes the same verbs as tools/list, with the same inputs', async () => {
     const { json } = await rpc(service, 'tools/list');
     const described = json.result.tools.map((tool: { name: string; inputSchema: unknown }) => [`/v1/${tool.name}`, tool.inputSchema]);
-    expect(Object.entries(api.paths).map(([path, item]) => [path, (item as typeof api).post.requestBody.content['application/json'].schema])).toEqual(described);
+    expect(Object.entries(api.paths).map(([path, item]) => [path, (item as typeof api).post.requestBody.content['application/json'].schema])).toEqual(
+      described,
+    );
   });
 
   test('gives every verb an example and every status of the table', () => {

@@ -36,7 +36,7 @@ export async function startService({ rateLimit = 100_000, allowedOrigins = [], a
     config: { rateLimit, allowedOrigins },
     logger: createLogger('info', { write: (line) => void log.push(line) }),
     baseUrl: () => address,
-    oauth: toy.oauthClients,
+    oauthClients: toy.oauthClients,
   });
   const listening = await startHttp(app, { host: '127.0.0.1', port: 0 });
   address = listening.address;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Caller, Permission } from '../../src/auth/caller.ts';
 import type { OAuthClients } from '../../src/auth/oauth-clients.ts';
+import type { Context } from '../../src/context.ts';
 import { errorBody, Failure } from '../../src/failure.ts';
 import { createRateLimit } from '../../src/limits/rate.ts';
 import { defineOperation, type Operation } from '../../src/operation.ts';
@@ -35,11 +36,11 @@ export function createToyService({ rateLimit = 100_000 } = {}) {
         principalId = caller.principalId;
         await limit(caller.principalId);
         const operation = operations.find(({ name }) => name === verb);
-        if (operation === undefined) throw new Failure('not_found', 'No such verb is served.');
+        if (operation === undefined) throw unknownVerb(verb, operations);
         if (!caller.grants.some(({ can }) => can.includes(operation.permission))) throw new Failure('forbidden', 'A grant is missing.');
         const parsed = operation.input.safeParse(input);
         if (!parsed.success) throw new Failure('validation', parsed.error.issues[0]?.message ?? '', { field: parsed.error.issues[0]?.path.join('.') });
-        const output = await operation.run(parsed.data, { caller, requestId: call.requestId, now: new Date() });
+        const output = await operation.run(parsed.data, { caller, requestId: call.requestId, now: new Date() } as Context);
         return { ok: true, output, partial: operation.partial?.(output) ?? false, principalId };
       } catch (error) {
         return { ok: false, error: errorBody(error, call.requestId), ...(principalId === undefined ? {} : { principalId }) };
@@ -62,7 +63,18 @@ export function createToyService({ rateLimit = 100_000 } = {}) {
       tokens.delete(token);
     },
   };
-  return { service, oauthClients, breakStore: () => void (state.storeIsDown = true) };
+  const breakStore = () => {
+    state.storeIsDown = true;
+  };
+  return { service, oauthClients, breakStore };
+}
+
+function unknownVerb(verb: string, operations: readonly Operation[]): Failure {
+  const allowed = operations.map(({ name }) => name);
+  const letters = (text: string) => text.toLowerCase().replaceAll(/[^a-z]/g, '');
+  return new Failure('not_found', 'No such verb is served.', {
+    details: { did_you_mean: allowed.find((name) => letters(verb).endsWith(letters(name))), allowed },
+  });
 }
 
 function person(principalId: string, can: readonly Permission[]): Caller {
@@ -133,7 +145,9 @@ function toyOperations(): readonly Operation[] {
       output: z.object({ hits: z.array(z.object({ memory })) }),
       example: { query: 'release' },
       async run({ query = '' }) {
-        return { hits: [...memories.values()].filter(({ content }) => content.includes(query)).map(({ id, content, kind }) => ({ memory: { id, content, kind } })) };
+        return {
+          hits: [...memories.values()].filter(({ content }) => content.includes(query)).map(({ id, content, kind }) => ({ memory: { id, content, kind } })),
+        };
       },
     }),
     defineOperation({
