@@ -23,12 +23,9 @@ const hit = memory.extend({ score: z.number(), score_breakdown: scoreBreakdown }
 
 const filters = z.strictObject({
   scope_key: scopeKey.optional(),
-  scope_mode: z
-    .enum(['applicable', 'exact'])
-    .optional()
-    .meta({
-      description: 'applicable (default): the scope, what encloses it, and tenant-wide. exact: the scope alone; without scope_key, tenant-wide memories alone.',
-    }),
+  scope_mode: z.enum(['applicable', 'exact']).optional().meta({
+    description: 'applicable (default): the scope, what encloses it, and tenant-wide. exact: the scope alone; without scope_key, tenant-wide memories alone.',
+  }),
   kinds: z.array(z.enum(kinds)).min(1).max(kinds.length).optional(),
   tags: tags.min(1).optional().meta({ description: 'Memories that carry every one of these tags.' }),
   since: time.optional().meta({ description: 'Happened, or else was written, at this time or later.' }),
