@@ -87,7 +87,7 @@ export async function join(config: Pick<Config, 'rateLimit'>, store: Store, embe
 /** Housekeeping: expired memories leave the index, tokens that expired a day ago leave the table. */
 async function sweep(store: Store): Promise<void> {
   const now = new Date();
-  await store.unindexExpired(now, (content) => analyze(content).terms.keys(), sweepSize);
+  await store.unindexExpired(now, (content, occurredAt) => analyze(content, occurredAt).terms.keys(), sweepSize);
   await store.credentials.removeExpired(new Date(now.getTime() - 86_400_000));
 }
 

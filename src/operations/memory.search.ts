@@ -11,10 +11,11 @@ import type { Filters } from '../store/filters.ts';
 
 const part = { normalized: z.number(), weight: z.number(), contribution: z.number() };
 
-/** The score is the sum of the four contributions. */
+/** The score is the sum of the contributions. */
 export const scoreBreakdown = z.object({
   vector: z.object({ similarity: z.number().nullable(), ...part }),
   text: z.object({ bm25: z.number(), ...part, terms: z.array(z.object({ term: z.string(), tf: z.number() })) }),
+  context: z.object({ neighbour: z.number(), ...part }),
   recency: z.object({ age_days: z.number(), ...part }),
   authority: z.object({ kind: z.string(), ...part }),
 });

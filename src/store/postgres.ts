@@ -5,7 +5,7 @@ import type { Database, SqlValue } from './database.ts';
 import { StoreRefusal } from './refusal.ts';
 import { databaseOver, type Session } from './session.ts';
 import { breaksConnection, hasSqlState, translate, unavailable } from './sqlstate.ts';
-import { arrayElements, encodeValues, parsers, type ParseText } from './values.ts';
+import { arrayElements, encodeValues, type ParseText, parsers } from './values.ts';
 
 const leastPostgres = 15;
 const leastPgvector = '0.8';
@@ -134,7 +134,8 @@ async function checkVersions(database: Database): Promise<void> {
     throw new StoreRefusal(`The database server has no pgvector. Install pgvector ${leastPgvector} or newer on it.`);
   }
   if (isOlder(vector, leastPgvector)) {
-    const remedy = found.offered !== null && !isOlder(found.offered, leastPgvector) ? 'Run "alter extension vector update" in it.' : 'Install a newer one on the server.';
+    const remedy =
+      found.offered !== null && !isOlder(found.offered, leastPgvector) ? 'Run "alter extension vector update" in it.' : 'Install a newer one on the server.';
     throw new StoreRefusal(`The database has pgvector ${vector}; Kneeboard needs ${leastPgvector} or newer. ${remedy}`);
   }
 }
