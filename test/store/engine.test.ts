@@ -88,6 +88,13 @@ describeEngines(
       expect((error as Error).stack).toContain('askForNothing');
     });
 
+    test('takes one statement a query, and a script only by exec', async () => {
+      await expect(database.query('select 1; select 2')).rejects.toMatchObject({ code: '42601' });
+      expect(await database.query('select 1 as one;')).toEqual([{ one: 1 }]);
+      await database.exec('select 1; select 2; -- and a remark');
+      await database.exec('');
+    });
+
     test('runs a script whole or not at all', async () => {
       await expect(database.exec('insert into item values (50, null); insert into item values (50, null)')).rejects.toMatchObject({ code: '23505' });
       expect(await database.query('select 1 from item where id = 50')).toEqual([]);
