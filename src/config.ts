@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Refusal } from './refusal.ts';
 
 /** Everything the environment decides, as one value. Secrets are kept apart so that this can be logged. */
 export interface Config {
@@ -41,7 +42,11 @@ export const variables: readonly Variable[] = [
   { name: 'KNEEBOARD_PUBLIC_URL', fallback: '', meaning: 'Base address as clients see it, behind a proxy for example.' },
   { name: 'KNEEBOARD_RATE_LIMIT', fallback: '1200', meaning: 'Requests a minute and principal.' },
   { name: 'KNEEBOARD_LOG_LEVEL', fallback: 'info', meaning: `One of ${logLevels.join(', ')}.` },
-  { name: 'KNEEBOARD_ALLOWED_ORIGINS', fallback: '', meaning: 'Comma-separated browser origins allowed besides loopback, for example `https://console.example`.' },
+  {
+    name: 'KNEEBOARD_ALLOWED_ORIGINS',
+    fallback: '',
+    meaning: 'Comma-separated browser origins allowed besides loopback, for example `https://console.example`.',
+  },
   { name: 'KNEEBOARD_BOOTSTRAP_TOKEN', fallback: '', meaning: 'Owner token of an empty store, at least 24 characters; unset means: made and printed once.' },
 ];
 
@@ -64,7 +69,7 @@ const environment = z.object({
 });
 
 /** A variable holds what cannot be used; the message names it. */
-export class ConfigError extends Error {
+export class ConfigError extends Refusal {
   override readonly name = 'ConfigError';
 }
 
@@ -86,7 +91,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): {
       publicUrl: value.KNEEBOARD_PUBLIC_URL.replace(/\/+$/, '') || undefined,
       rateLimit: Number(value.KNEEBOARD_RATE_LIMIT),
       logLevel: value.KNEEBOARD_LOG_LEVEL,
-      allowedOrigins: value.KNEEBOARD_ALLOWED_ORIGINS.split(',').map(parseOrigin).filter((origin) => origin !== ''),
+      allowedOrigins: value.KNEEBOARD_ALLOWED_ORIGINS.split(',')
+        .map(parseOrigin)
+        .filter((origin) => origin !== ''),
     },
     secrets: { databaseUrl: value.DATABASE_URL || undefined, bootstrapToken: value.KNEEBOARD_BOOTSTRAP_TOKEN || undefined },
   };

@@ -10,6 +10,8 @@ export interface ModelManifest {
   /** True: vectors are scaled to unit length. False: the model's own lengths carry meaning; similarity is the dot product either way. */
   normalize: boolean;
   maxTokens: number;
+  /** Texts given to the model at once. A batch cannot be interrupted, so a heavy model takes fewer. */
+  maxBatch: number;
   /** File below the model's folder → sha256, lower-case hex. */
   sha256: Record<string, string>;
   licence: string;
@@ -26,7 +28,7 @@ export interface ModelManifest {
 export interface Embedder {
   readonly manifest: ModelManifest;
   /**
-   * One vector of `manifest.dimensions` finite numbers for each text, in order.
+   * One vector of `manifest.dimensions` finite numbers for each text, in order; all zeros for a text the model knows nothing of.
    * @throws Failure `dependency_unavailable` when the model cannot answer or its queue is full.
    */
   embed(texts: readonly string[], role: TextRole): Promise<Float32Array[]>;

@@ -167,7 +167,8 @@ function removeStale(path: string, owner: Owner | 'damaged', self: Owner): void 
 
 function describeUse(folder: string, path: string, owner: Owner | 'damaged', self: Owner): string {
   if (owner === 'damaged') return `The data folder ${folder} is in use by another process.`;
-  if (owner.place !== self.place) return `The data folder ${folder} is in use by process ${owner.pid} on ${owner.host}. Stop it, or set KNEEBOARD_DATA to another folder.`;
+  if (owner.place !== self.place)
+    return `The data folder ${folder} is in use by process ${owner.pid} on ${owner.host}. Stop it, or set KNEEBOARD_DATA to another folder.`;
   if (owner.pid === self.pid) return `The data folder ${folder} is already open in this process, ${owner.pid}.`;
   const unsure = owner.startedAt === undefined ? ` If that process is not Kneeboard, remove ${path}.` : '';
   return `The data folder ${folder} is in use by process ${owner.pid}. Stop it, or set KNEEBOARD_DATA to another folder.${unsure}`;

@@ -71,7 +71,9 @@ function compare(done: readonly Omit<Migration, 'script'>[], migrations: readonl
       throw new StoreRefusal(`The database lacks migration ${index + 1} although it has ${row.version} (${row.name}). Restore it from a backup.`);
     }
     if (row.checksum !== file.checksum) {
-      throw new StoreRefusal(`Migration ${file.name} was changed after it had been applied to this database. Put the original file back and make the change in a new one.`);
+      throw new StoreRefusal(
+        `Migration ${file.name} was changed after it had been applied to this database. Put the original file back and make the change in a new one.`,
+      );
     }
   }
 }

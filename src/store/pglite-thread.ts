@@ -65,7 +65,8 @@ export async function startThread(workerData: PgliteWorkerData): Promise<PgliteT
   const thread: PgliteThread = {
     async call(call) {
       if (gone !== undefined) throw gone;
-      const request: PgliteRequest = { ...call, id: (lastId += 1) };
+      lastId += 1;
+      const request: PgliteRequest = { ...call, id: lastId };
       const answer = new Promise((resolve, reject) => waiting.set(request.id, { resolve, reject }));
       worker.postMessage(request);
       try {

@@ -5,7 +5,7 @@ import type { Database } from './database.ts';
 import { StoreRefusal } from './refusal.ts';
 import { databaseOver, type Session } from './session.ts';
 import { breaksConnection, hasSqlState, translate, unavailable } from './sqlstate.ts';
-import { arrayElements, encodeValues, parsers, type ParseText } from './values.ts';
+import { arrayElements, encodeValues, type ParseText, parsers } from './values.ts';
 
 const leastPostgres = 15;
 const leastPgvector = '0.8';

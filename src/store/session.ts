@@ -80,7 +80,8 @@ export function databaseOver(engine: Engine): Database {
   }
   return {
     engine: engine.engine,
-    query: <Row>(text: string, values: readonly SqlValue[] = []) => admit(() => withSession('statement', async (session) => (await session.query(text, values)) as Row[])),
+    query: <Row>(text: string, values: readonly SqlValue[] = []) =>
+      admit(() => withSession('statement', async (session) => (await session.query(text, values)) as Row[])),
     exec: (script) => admit(() => withSession('statement', async (session) => void (await session.exec(script)))),
     transaction: (run) => admit(() => repeat(run)),
     close: () => (closing ??= drain()),

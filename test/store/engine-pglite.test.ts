@@ -81,7 +81,9 @@ describe('a data folder', () => {
     const before = await countSyncs();
     for (let n = 0; n < 10; n += 1) await database.query('insert into row values ($1)', [n]);
     expect((await countSyncs()) - before).toBeGreaterThanOrEqual(10);
-    expect(await database.query("select name, setting from pg_settings where name in ('fsync', 'synchronous_commit', 'wal_sync_method') order by name")).toEqual([
+    expect(
+      await database.query("select name, setting from pg_settings where name in ('fsync', 'synchronous_commit', 'wal_sync_method') order by name"),
+    ).toEqual([
       { name: 'fsync', setting: 'on' },
       { name: 'synchronous_commit', setting: 'on' },
       { name: 'wal_sync_method', setting: 'fsync' },
@@ -98,7 +100,10 @@ describe('a data folder', () => {
 
   test('that cannot be used is refused in a sentence with its path, and not kept locked', patience, async () => {
     writeFileSync(join(folder, 'pglite', 'PG_VERSION'), '9\n');
-    await expect(open()).rejects.toMatchObject({ name: 'StoreRefusal', message: expect.stringContaining(`The embedded database in ${folder} cannot be opened: `) as string });
+    await expect(open()).rejects.toMatchObject({
+      name: 'StoreRefusal',
+      message: expect.stringContaining(`The embedded database in ${folder} cannot be opened: `) as string,
+    });
     expect(existsSync(join(folder, 'lock'))).toBe(false);
     writeFileSync(join(root, 'file'), '');
     await expect(open(join(root, 'file'))).rejects.toThrow(`The data folder ${join(root, 'file')} cannot be made`);

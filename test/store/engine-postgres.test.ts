@@ -75,7 +75,9 @@ describe.skipIf(missing !== undefined)(`Postgres${missing === undefined ? '' : `
 
   test('ends a statement after fifteen seconds and compiles none', async () => {
     const database = await open();
-    expect(await database.query("select current_setting('statement_timeout') as timeout, current_setting('jit') as jit")).toEqual([{ timeout: '15s', jit: 'off' }]);
+    expect(await database.query("select current_setting('statement_timeout') as timeout, current_setting('jit') as jit")).toEqual([
+      { timeout: '15s', jit: 'off' },
+    ]);
     const late = database.transaction((sql) => sql.exec('set local statement_timeout = 50; select pg_sleep(5)'));
     await expect(late).rejects.toMatchObject({ ...unavailable, message: 'The database took too long to answer.', cause: { code: '57014' } });
   });
@@ -151,7 +153,9 @@ describe.skipIf(missing !== undefined)(`Postgres${missing === undefined ? '' : `
   });
 
   test('behind a pooler that refuses startup parameters still has the timeout in transactions', async () => {
-    const pooler = await proxy((bytes) => (bytes.includes('statement_timeout') ? errorResponse('08P01', 'unsupported startup parameter: statement_timeout') : undefined));
+    const pooler = await proxy((bytes) =>
+      bytes.includes('statement_timeout') ? errorResponse('08P01', 'unsupported startup parameter: statement_timeout') : undefined,
+    );
     const database = await open(pooler.url);
     const settings = "select current_setting('statement_timeout') as timeout, current_setting('jit') as jit";
     expect(await database.transaction((sql) => sql.query(settings))).toEqual([{ timeout: '15s', jit: 'off' }]);

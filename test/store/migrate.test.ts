@@ -35,7 +35,8 @@ describeEngines(
 
     beforeEach(() => database.exec('drop schema public cascade; create schema public'));
 
-    const tables = async () => (await database.query<{ name: string }>("select tablename as name from pg_tables where schemaname = 'public' order by 1")).map(({ name }) => name);
+    const tables = async () =>
+      (await database.query<{ name: string }>("select tablename as name from pg_tables where schemaname = 'public' order by 1")).map(({ name }) => name);
 
     test('applies the files in order, once, and says which', async () => {
       await write(two);
