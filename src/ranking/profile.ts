@@ -41,7 +41,7 @@ export const defaultProfile: RankingProfile = {
   vector: { floor: 0.05, ceiling: 0.7, queryWords: 48 },
   // Relative to what the query can reach, so that a score means the same for long and short queries: best hits of answered
   // questions against questions put to a foreign scope, AUROC .94 against .89 for the saturation of the bare BM25.
-  text: { half: 0.2 },
+  text: { half: 0.3 },
   // Conversations .526 to .544 and, with answers among the notes, .470 to .497. No other set changes.
   context: { reach: 3, decay: 0.8, length: 40, gapMinutes: 60 },
   recency: { halfLifeDays: 90 },
