@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join as joinPath } from 'node:path';
 import type { OAuthClients } from './auth/oauth-clients.ts';
 import type { Config, Secrets } from './config.ts';
 import type { Embedder } from './embedding/embedder.ts';
@@ -36,7 +36,7 @@ export async function openStore(config: Pick<Config, 'dataDir'>, secrets: Pick<S
 
 /** Downloaded models lie beside the embedded data; the packaged ones are found by themselves. */
 export function modelsFolder(config: Pick<Config, 'dataDir'>): string {
-  return join(config.dataDir, 'models');
+  return joinPath(config.dataDir, 'models');
 }
 
 export function openEmbedder(config: Pick<Config, 'model' | 'dataDir'>): Promise<Embedder> {
@@ -53,15 +53,16 @@ export interface Assembled {
 export async function assemble(config: Config, secrets: Secrets, log: Logger): Promise<Assembled> {
   const [store, embedder] = await both(openStore(config, secrets), openEmbedder(config));
   try {
-    const modelNo = await matchModel(store.vectors, embedder.manifest);
-    return joinParts(config, store, embedder, modelNo, log);
+    return await join(config, store, embedder, log);
   } catch (error) {
     await Promise.allSettled([embedder.close(), store.close()]);
     throw error;
   }
 }
 
-function joinParts(config: Config, store: Store, embedder: Embedder, modelNo: number, log: Logger): Assembled {
+/** @throws ModelMismatch when the stored vectors are another model's. */
+export async function join(config: Pick<Config, 'rateLimit'>, store: Store, embedder: Embedder, log: Logger): Promise<Assembled> {
+  const modelNo = await matchModel(store.vectors, embedder.manifest);
   const upkeep = startUpkeep({ vectors: store.vectors, embedder, modelNo, sweep: () => sweep(store), log });
   const service = createService({
     operations,
@@ -86,7 +87,7 @@ function joinParts(config: Config, store: Store, embedder: Embedder, modelNo: nu
 /** Housekeeping: expired memories leave the index, tokens that expired a day ago leave the table. */
 async function sweep(store: Store): Promise<void> {
   const now = new Date();
-  await store.unindexExpired(now, (content) => analyze(content).terms.keys(), sweepSize);
+  await store.unindexExpired(now, (content, occurredAt) => analyze(content, occurredAt).terms.keys(), sweepSize);
   await store.credentials.removeExpired(new Date(now.getTime() - 86_400_000));
 }
 

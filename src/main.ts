@@ -1,8 +1,10 @@
 import { assemble } from './assemble.ts';
-import { ConfigError, readConfig } from './config.ts';
+import { readConfig } from './config.ts';
 import { createApp } from './envelope/http.ts';
-import { ListenError, startHttp } from './envelope/listen.ts';
+import { startHttp } from './envelope/listen.ts';
+import { Failure } from './failure.ts';
 import { createLogger } from './logger.ts';
+import { Refusal } from './refusal.ts';
 import { defaultTenant } from './store/credentials.ts';
 import { firstStart } from './upkeep/first-start.ts';
 
@@ -17,7 +19,7 @@ export async function serve(env: Readonly<Record<string, string | undefined>>, p
     const token = await firstStart(store, secrets.bootstrapToken);
     let address = '';
     const baseUrl = () => config.publicUrl ?? address;
-    const app = createApp({ service, config, logger: log, baseUrl, oauthClients });
+    const app = createApp({ service, config, logger: log, baseUrl, oauth: oauthClients });
     const listening = await startHttp(app, config);
     address = listening.address;
     print(greeting(baseUrl(), token, secrets.bootstrapToken !== undefined));
@@ -38,7 +40,7 @@ function greeting(baseUrl: string, token: string | undefined, chosen: boolean): 
     `Kneeboard serves at ${baseUrl}  (MCP: ${baseUrl}/mcp, REST: ${baseUrl}/v1, OpenAPI: ${baseUrl}/openapi.json)`,
     ...(token !== undefined && !chosen ? [`Token of the owner of tenant "${defaultTenant}", shown this once: ${token}`] : []),
     'Try it:',
-    `  curl -s ${baseUrl}/v1/memory.search -H 'Authorization: Bearer ${shown}' -H 'Content-Type: application/json' -d '{"query":"anything"}'`,
+    `  curl -s ${baseUrl}/v1/memory.search -H "Authorization: Bearer ${shown}" -H 'Content-Type: application/json' -d '{"query":"anything"}'`,
     '',
   ].join('\n');
 }
@@ -49,9 +51,8 @@ function stopSignal(): Promise<NodeJS.Signals> {
   });
 }
 
-/** Faults that the operator can mend are one sentence; anything else keeps its stack. */
+/** A fault that the operator can mend is one sentence; anything else keeps its stack. */
 export function explain(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const known = error instanceof ConfigError || error instanceof ListenError || error.constructor !== Error;
-  return known ? error.message : (error.stack ?? error.message);
+  if (error instanceof Refusal || error instanceof Failure) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -1,10 +1,10 @@
 import type { Request } from 'express';
-import { errorBody } from '../failure.ts';
-import type { Operation } from '../operation.ts';
+import { errorBody, failureCodes } from '../failure.ts';
+import type { Logger } from '../logger.ts';
 import type { Outcome, Service } from '../service.ts';
 import { traceOf } from './trace.ts';
 
-/** Hands one call to the service and notes how it ended. Whoever asks for a verb that is not served learns which ones are. */
+/** Hands one call to the service and notes how it ended. */
 export async function callVerb(service: Service, verb: string, input: unknown, req: Request): Promise<Outcome> {
   const trace = traceOf(req);
   const known = service.operations.some((operation) => operation.name === verb);
@@ -14,10 +14,8 @@ export async function callVerb(service: Service, verb: string, input: unknown, r
     identify: () => service.authenticate(req.headers.authorization),
   });
   if (outcome.principalId !== undefined) trace.principalId = outcome.principalId;
-  if (outcome.ok) return outcome;
-  trace.code = outcome.error.code;
-  if (known || outcome.error.code !== 'not_found') return outcome;
-  return { ...outcome, error: { ...outcome.error, details: { ...outcome.error.details, ...namesLike(verb, service.operations) } } };
+  if (!outcome.ok) trace.code = outcome.error.code;
+  return outcome;
 }
 
 /** Counts a request that reaches no verb against the caller's rate. @throws Failure */
@@ -27,21 +25,11 @@ export async function admit(service: Service, req: Request, requests: number): P
   for (let counted = 0; counted < requests; counted += 1) await service.limit(caller);
 }
 
-/** A refusal that the envelope itself makes, in the form the service's own ones have. */
-export function refuse(error: unknown, req: Request): Outcome & { ok: false } {
+/** A refusal that did not come out of `invoke`, in the form the service's own ones have. What is the service's fault is logged, once, here. */
+export function refuse(error: unknown, req: Request, logger: Logger): Outcome & { ok: false } {
   const trace = traceOf(req);
   const body = errorBody(error, trace.requestId);
   trace.code = body.code;
+  if (failureCodes[body.code].status >= 500) logger.error({ err: error, request_id: trace.requestId }, 'request failed');
   return { ok: false, error: body };
-}
-
-/** Clients rewrite names: `memory_search`, `mcp__kneeboard__memory-search`. The answer names the canonical one; it is never an alias. */
-function namesLike(verb: string, operations: readonly Operation[]): Record<string, unknown> {
-  const given = lettersOf(verb.slice(-200));
-  const meant = operations.map(({ name }) => name).find((name) => given.endsWith(lettersOf(name)));
-  return { ...(meant === undefined ? {} : { did_you_mean: meant }), allowed: operations.map(({ name }) => name) };
-}
-
-function lettersOf(name: string): string {
-  return name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }

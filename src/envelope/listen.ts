@@ -2,7 +2,8 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { errorBody, Failure, failureCodes } from '../failure.ts';
-import { newRequestId } from './request-id.ts';
+import { newId } from '../ids.ts';
+import { Refusal } from '../refusal.ts';
 
 export interface Listening {
   server: Server;
@@ -13,7 +14,7 @@ export interface Listening {
 }
 
 /** The address cannot be bound; the message says what to do. */
-export class ListenError extends Error {
+export class ListenError extends Refusal {
   override readonly name = 'ListenError';
 }
 
@@ -88,7 +89,7 @@ function refuseBroken(error: NodeJS.ErrnoException, socket: Duplex, res: ServerR
     return;
   }
   const given = res === undefined || res.writableFinished ? undefined : res.getHeader('X-Request-Id');
-  const requestId = typeof given === 'string' ? given : newRequestId();
+  const requestId = typeof given === 'string' ? given : newId('req');
   const body = JSON.stringify({ error: errorBody(new Failure('validation', brokenness(error)), requestId) });
   const head = [
     `HTTP/1.1 ${failureCodes.validation.status} Bad Request`,

@@ -1,6 +1,6 @@
 import {
-  CLIENT_CAPABILITIES_META_KEY,
   type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
   createMcpHandler,
   isLegacyRequest,
   PROTOCOL_VERSION_META_KEY,
@@ -22,7 +22,7 @@ export interface LegParts {
   onProblem(error: Error): void;
 }
 
-export type CallTool = (id: RequestId) => Promise<CallToolResult>;
+type CallTool = (id: RequestId) => Promise<CallToolResult>;
 /** Answers one POST whose body was parsed already. */
 export type Answer = (request: Request, body: unknown, callTool: CallTool) => Promise<Response>;
 

@@ -93,16 +93,17 @@ async function judge(service: Service, params: unknown, req: HttpRequest, logger
       details: { allowed: service.operations.map(({ name }) => name) },
     });
   } catch (error) {
-    const outcome = refuse(error, req);
-    if (!(error instanceof Failure)) logger.error({ err: error, request_id: outcome.error.request_id }, 'a call met a defect');
-    return outcome;
+    return refuse(error, req, logger);
   }
 }
 
 /** GET and DELETE belong to streams and sessions of earlier revisions; 405 is what tells their clients to do without. */
 const requirePost: RequestHandler = (req, res, next) => {
   if (req.method === 'POST') return next();
-  res.status(405).set('Allow', 'POST').json(jsonRpcError(null, rpcCodes.invalidRequest, 'Only POST is served here: there are no streams and no sessions.'));
+  res
+    .status(405)
+    .set('Allow', 'POST')
+    .json(jsonRpcError(null, rpcCodes.invalidRequest, 'Only POST is served here: there are no streams and no sessions.'));
 };
 
 const requireJson: RequestHandler = (req, res, next) => {
@@ -116,7 +117,9 @@ function readMessage(): RequestHandler {
       if (error instanceof Failure && error.code === 'validation') {
         res.status(400).json(jsonRpcError(null, rpcCodes.parseError, error.message));
       } else if (error === undefined && !isServable(req.body)) {
-        res.status(400).json(jsonRpcError(jsonRpcId(req.body), rpcCodes.invalidRequest, 'The body is not a JSON-RPC 2.0 message, or a batch uses an id twice.'));
+        res
+          .status(400)
+          .json(jsonRpcError(jsonRpcId(req.body), rpcCodes.invalidRequest, 'The body is not a JSON-RPC 2.0 message, or a batch uses an id twice.'));
       } else next(error);
     });
   };
@@ -125,7 +128,10 @@ function readMessage(): RequestHandler {
 /** A batch (a habit of revision 2025-03-26) must hold something and use no id twice. */
 function isServable(body: unknown): boolean {
   if (!Array.isArray(body)) return isRecord(body);
-  const ids = body.filter(isMessage).filter(isRequest).map(({ id }) => id);
+  const ids = body
+    .filter(isMessage)
+    .filter(isRequest)
+    .map(({ id }) => id);
   return body.length > 0 && new Set(ids).size === ids.length;
 }
 

@@ -15,9 +15,7 @@ export function describeApi(operations: readonly Operation[], baseUrl: string, h
     components: {
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer', description: 'A token of a principal.' },
-        ...(hasTokenEndpoint
-          ? { machine: { type: 'oauth2', flows: { clientCredentials: { tokenUrl: `${baseUrl}/oauth/token`, scopes: {} } } } }
-          : {}),
+        ...(hasTokenEndpoint ? { machine: { type: 'oauth2', flows: { clientCredentials: { tokenUrl: `${baseUrl}/oauth/token`, scopes: {} } } } } : {}),
       },
       schemas: { Error: { type: 'object', properties: { error: errorSchema }, required: ['error'] } },
       responses: Object.fromEntries(statuses.map(({ code }) => [code, describeFailure(code)])),

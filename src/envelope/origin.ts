@@ -24,7 +24,11 @@ export function checkOrigin(baseUrl: () => string, allowed: readonly string[]): 
     res.vary('Origin').set({ 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': 'X-Request-Id, Retry-After, WWW-Authenticate' });
     if (req.method === 'OPTIONS' && req.headers['access-control-request-method'] !== undefined) {
       // 200 and not the usual 204: it is the one success without content that the interface's table of statuses knows.
-      res.set({ 'Access-Control-Allow-Methods': 'POST, GET', 'Access-Control-Allow-Headers': requested(req.headers['access-control-request-headers']), 'Access-Control-Max-Age': '600' });
+      res.set({
+        'Access-Control-Allow-Methods': 'POST, GET',
+        'Access-Control-Allow-Headers': requested(req.headers['access-control-request-headers']),
+        'Access-Control-Max-Age': '600',
+      });
       res.status(200).end();
       return;
     }

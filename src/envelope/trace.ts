@@ -1,10 +1,10 @@
 import type { Request, RequestHandler } from 'express';
 import type { FailureCode } from '../failure.ts';
+import { newId } from '../ids.ts';
 import type { Logger } from '../logger.ts';
 import type { Metrics } from './metrics.ts';
-import { newRequestId } from './request-id.ts';
 
-export type EnvelopeName = 'rest' | 'mcp' | 'oauth' | 'http';
+type EnvelopeName = 'rest' | 'mcp' | 'oauth' | 'http';
 
 /** What one request leaves behind: its line in the log and its sample in the metrics. Never content. */
 export interface Trace {
@@ -28,7 +28,7 @@ export function traceOf(req: Request): Trace {
 export function traceRequests(logger: Logger, metrics: Metrics): RequestHandler {
   return (req, res, next) => {
     const startedAt = performance.now();
-    const trace: Trace = { requestId: newRequestId(), envelope: envelopeOf(req.path) };
+    const trace: Trace = { requestId: newId('req'), envelope: envelopeOf(req.path) };
     traces.set(req, trace);
     res.setHeader('X-Request-Id', trace.requestId);
     res.once('close', () => {

@@ -127,7 +127,7 @@ function itemFault(failure: Failure, index: number, requestId: string): ErrorBod
 async function toDrafts(items: readonly MemoryInput[], { caller, embedder }: Context): Promise<Draft[]> {
   const prepared = await prepare(
     caller.tenantId,
-    items.map((item) => ({ content: item.content, scopeKey: item.scope_key ?? null })),
+    items.map((item) => ({ content: item.content, scopeKey: item.scope_key ?? null, occurredAt: moment(item.occurred_at) })),
     embedder,
   );
   return items.map((item, index) => ({
@@ -137,9 +137,13 @@ async function toDrafts(items: readonly MemoryInput[], { caller, embedder }: Con
     tags: [...new Set(item.tags)],
     source: item.source,
     rule: item.rule,
-    occurredAt: item.occurred_at === undefined ? undefined : new Date(item.occurred_at),
-    expiresAt: item.expires_at === undefined ? undefined : new Date(item.expires_at),
+    occurredAt: moment(item.occurred_at),
+    expiresAt: moment(item.expires_at),
   }));
+}
+
+function moment(text: string | undefined): Date | undefined {
+  return text === undefined ? undefined : new Date(text);
 }
 
 async function written(context: Context, memoryNo: number) {

@@ -50,7 +50,15 @@ export const memoryRevise = defineOperation({
     if (!found) throw notFound(id);
     // A tombstone has no content to carry over; the store refuses it again under its lock.
     if (found.forgottenAt) throw gone({ id, forgottenAt: found.forgottenAt, supersededBy: found.memory.superseded_by });
-    const [prepared] = content === undefined ? [] : await prepare(context.caller.tenantId, [{ content, scopeKey: found.memory.scope_key }], context.embedder);
+    const { occurred_at: happened } = found.memory;
+    const [prepared] =
+      content === undefined
+        ? []
+        : await prepare(
+            context.caller.tenantId,
+            [{ content, scopeKey: found.memory.scope_key, occurredAt: happened === undefined ? undefined : new Date(happened) }],
+            context.embedder,
+          );
 
     const { memoryNo, supersedes } = await context.writer.revise(
       id,

@@ -12,7 +12,10 @@ export interface Action {
 
 /** A path as globs see it: forward slashes, no leading `./`. */
 export function normalizePath(path: string): string {
-  return path.replaceAll('\\', '/').replace(/^(\.\/)+/, '').replace(/\/{2,}/g, '/');
+  return path
+    .replaceAll('\\', '/')
+    .replace(/^(\.\/)+/, '')
+    .replace(/\/{2,}/g, '/');
 }
 
 /** A command with its white space evened out. */
@@ -22,6 +25,11 @@ export function normalizeCommand(command: string): string {
 
 /** What an approval is bound to: type, command, scope and files. The summary is prose and may be worded anew. */
 export function fingerprint(action: Action): string {
-  const parts = [action.type, action.scopeKey ?? '', action.command === undefined ? '' : normalizeCommand(action.command), ...[...new Set(action.files.map(normalizePath))].sort()];
+  const parts = [
+    action.type,
+    action.scopeKey ?? '',
+    action.command === undefined ? '' : normalizeCommand(action.command),
+    ...[...new Set(action.files.map(normalizePath))].sort(),
+  ];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }

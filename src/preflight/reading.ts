@@ -7,8 +7,10 @@ export interface Reading {
   cue: string | undefined;
 }
 
-const consent = /\b(?:ask(?:ing|ed)?(?: (?:first|before|for)\b)?|(?:explicit |prior |written )?(?:approval|permission|consent|sign-?off)|approved?(?: by)?|confirm(?:ation|ed|ing)?|check with)\b/i;
-const prohibition = /\b(?:never|must not|mustn['’]t|do not|don['’]t|may not|shall not|can ?not|can['’]t|not allowed|not permitted|forbidden|prohibited|no one may|off limits)\b/i;
+const consent =
+  /\b(?:ask(?:ing|ed)?(?: (?:first|before|for)\b)?|(?:explicit |prior |written )?(?:approval|permission|consent|sign-?off)|approved?(?: by)?|confirm(?:ation|ed|ing)?|check with)\b/i;
+const prohibition =
+  /\b(?:never|must not|mustn['’]t|do not|don['’]t|may not|shall not|can ?not|can['’]t|not allowed|not permitted|forbidden|prohibited|no one may|off limits)\b/i;
 const duty = /\b(?:must|always|shall|should(?: not|n['’]t)?|avoid|prefer|need(?:s)? to|required?|make sure|ensure|remember to|only)\b/i;
 
 /**
@@ -25,5 +27,7 @@ export function readModality(text: string): Reading {
 
 /** Globs and file names that a text quotes in backticks; they bound what it is about. */
 export function quotedPaths(text: string): string[] {
-  return [...text.matchAll(/`([^`\s]+)`/g)].map(([, quoted]) => quoted as string).filter((quoted) => /[/*]|\.[A-Za-z0-9]{1,8}$/.test(quoted) && !/^(?:--?|https?:|[@#])/.test(quoted));
+  return [...text.matchAll(/`([^`\s]+)`/g)]
+    .map(([, quoted]) => quoted as string)
+    .filter((quoted) => /[/*]|\.[A-Za-z0-9]{1,8}$/.test(quoted) && !/^(?:--?|https?:|[@#])/.test(quoted));
 }

@@ -19,7 +19,7 @@ export interface Store {
   audit(entry: AuditEntry): Promise<void>;
   /** Runs several credential changes as one. */
   changeCredentials<T>(run: (credentials: Credentials) => Promise<T>): Promise<T>;
-  unindexExpired(now: Date, termsOf: (content: string) => Iterable<string>, limit: number): Promise<number>;
+  unindexExpired(now: Date, termsOf: Stamp['termsOf'], limit: number): Promise<number>;
   /** @throws Failure `dependency_unavailable` */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -1,4 +1,8 @@
-import { Client as CurrentClient, ClientCredentialsProvider as CurrentProvider, StreamableHTTPClientTransport as CurrentTransport } from '@modelcontextprotocol/client';
+import {
+  Client as CurrentClient,
+  ClientCredentialsProvider as CurrentProvider,
+  StreamableHTTPClientTransport as CurrentTransport,
+} from '@modelcontextprotocol/client';
 import { ClientCredentialsProvider as EarlierProvider } from '@modelcontextprotocol/sdk/client/auth-extensions.js';
 import { Client as EarlierClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as EarlierTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';

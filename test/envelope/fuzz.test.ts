@@ -19,15 +19,37 @@ describe('whatever is sent', () => {
 
   // Odd parts among good ones: a request that is odd in every part is refused for the first of them.
   const mostly = <T>(good: T, odd: fc.Arbitrary<T>) => fc.oneof({ weight: 5, arbitrary: fc.constant(good) }, { weight: 2, arbitrary: odd });
-  const method = mostly('POST', fc.oneof(
-    { weight: 2, arbitrary: fc.constantFrom('GET', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND', 'M-SEARCH', 'post', 'BREW') },
-    { weight: 1, arbitrary: fc.stringMatching(/^[A-Z!#$%&'*+.^_`|~-]{1,12}$/) },
-  ));
+  const method = mostly(
+    'POST',
+    fc.oneof(
+      { weight: 2, arbitrary: fc.constantFrom('GET', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND', 'M-SEARCH', 'post', 'BREW') },
+      { weight: 1, arbitrary: fc.stringMatching(/^[A-Z!#$%&'*+.^_`|~-]{1,12}$/) },
+    ),
+  );
   const segment = fc.oneof(
-    fc.constantFrom('memory.search', 'memory.remember', 'memory.get', 'memory_search', '..', '.', '%', '%2e%2e', '%ff', '%00', '__proto__', 'constructor', '*', ':verb', ''),
+    fc.constantFrom(
+      'memory.search',
+      'memory.remember',
+      'memory.get',
+      'memory_search',
+      '..',
+      '.',
+      '%',
+      '%2e%2e',
+      '%ff',
+      '%00',
+      '__proto__',
+      'constructor',
+      '*',
+      ':verb',
+      '',
+    ),
     fc.stringMatching(/^[!-~]{0,20}$/),
   );
-  const path = mostly('/v1/memory.search', fc.array(segment, { minLength: 1, maxLength: 3 }).map((segments) => `/v1/${segments.join('/')}`));
+  const path = mostly(
+    '/v1/memory.search',
+    fc.array(segment, { minLength: 1, maxLength: 3 }).map((segments) => `/v1/${segments.join('/')}`),
+  );
   const header: fc.Arbitrary<[string, string]> = fc.oneof(
     fc.constantFrom<[string, string][]>(
       ['Content-Type', 'application/json'],
@@ -58,12 +80,15 @@ describe('whatever is sent', () => {
     ),
     fc.tuple(fc.stringMatching(/^[A-Za-z-]{1,12}$/), fc.stringMatching(/^[ -~\x80-\xff]{0,40}$/)),
   );
-  const body = mostly('{}', fc.oneof(
-    fc.json(),
-    fc.constantFrom('', '{}', '[]', 'null', '{"query":1}', '{"__proto__":{}}', '{"query":"\\ud800"}', '[[[[', '{"a":'),
-    fc.record({ query: fc.string(), limit: fc.integer() }, { requiredKeys: [] }).map((value) => JSON.stringify(value)),
-    fc.string(),
-  ));
+  const body = mostly(
+    '{}',
+    fc.oneof(
+      fc.json(),
+      fc.constantFrom('', '{}', '[]', 'null', '{"query":1}', '{"__proto__":{}}', '{"query":"\\ud800"}', '[[[[', '{"a":'),
+      fc.record({ query: fc.string(), limit: fc.integer() }, { requiredKeys: [] }).map((value) => JSON.stringify(value)),
+      fc.string(),
+    ),
+  );
   const yes = mostly(true, fc.constant(false));
   const headers = mostly([], fc.array(header, { maxLength: 3 }));
   const request = fc.record({ method, path, headers, body, json: yes, token: yes, length: yes, version: mostly('1.1', fc.constant('1.0')) });
@@ -81,7 +106,9 @@ describe('whatever is sent', () => {
           ...(r.length ? [`Content-Length: ${Buffer.byteLength(r.body)}`] : []),
           ...r.headers.map(([name, value]) => `${name}: ${value}`),
         ];
-        const answer = (await sendRaw(service, Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), Buffer.from(r.body)]), { silentMs: 60 })).replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '');
+        const answer = (
+          await sendRaw(service, Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), Buffer.from(r.body)]), { silentMs: 60 })
+        ).replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '');
         // No answer at all is right while more bytes were announced than sent, and for CONNECT.
         if (answer === '') return;
         seen.add(statusOf(answer));
@@ -99,12 +126,25 @@ describe('whatever is sent', () => {
       {
         jsonrpc: fc.constantFrom('2.0', '1.0', 2),
         id: fc.oneof(fc.integer(), fc.string(), fc.constantFrom(null, 1.5, {}, [])),
-        method: fc.oneof(fc.constantFrom('tools/call', 'tools/list', 'initialize', 'server/discover', 'ping', 'subscriptions/listen', 'notifications/cancelled'), fc.string()),
-        params: fc.oneof(fc.jsonValue(), fc.record({ name: fc.oneof(fc.constant('memory.search'), fc.jsonValue()), arguments: fc.jsonValue(), _meta: fc.jsonValue() }, { requiredKeys: [] })),
+        method: fc.oneof(
+          fc.constantFrom('tools/call', 'tools/list', 'initialize', 'server/discover', 'ping', 'subscriptions/listen', 'notifications/cancelled'),
+          fc.string(),
+        ),
+        params: fc.oneof(
+          fc.jsonValue(),
+          fc.record({ name: fc.oneof(fc.constant('memory.search'), fc.jsonValue()), arguments: fc.jsonValue(), _meta: fc.jsonValue() }, { requiredKeys: [] }),
+        ),
       },
       { requiredKeys: ['method'] },
     );
-    const headers = fc.record({ 'mcp-protocol-version': fc.constantFrom('2026-07-28', '2025-06-18', 'x'), 'mcp-method': fc.constantFrom('tools/call', 'tools/list'), 'mcp-name': fc.constant('memory.search') }, { requiredKeys: [] });
+    const headers = fc.record(
+      {
+        'mcp-protocol-version': fc.constantFrom('2026-07-28', '2025-06-18', 'x'),
+        'mcp-method': fc.constantFrom('tools/call', 'tools/list'),
+        'mcp-name': fc.constant('memory.search'),
+      },
+      { requiredKeys: [] },
+    );
     await fc.assert(
       fc.asyncProperty(fc.oneof(message, fc.array(message, { maxLength: 4 }), fc.jsonValue()), headers, async (value, extra) => {
         const response = await fetch(`${service.url}/mcp`, {

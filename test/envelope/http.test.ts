@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ListenError, startHttp } from '../../src/envelope/listen.ts';
+import { createLogger } from '../../src/logger.ts';
 import { type StartedService, startService } from '../helpers/service.ts';
 import { json, rest, rpc, send, sendRaw, statusOf } from '../helpers/wire.ts';
 
@@ -53,24 +54,37 @@ describe('every answer', () => {
     expect(await sendRaw(service, `${head}Expect: 100-continue\r\n\r\n{}`)).toMatch(/^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 200 OK/);
   });
 
-  test.each(['http://localhost:3000', 'http://127.0.0.1', 'https://[::1]:8443', 'https://console.example'])('a page of %s may call and is told so', async (origin) => {
-    const answer = await rest(service, 'memory.search', {}, { origin });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
-  });
+  test.each(['http://localhost:3000', 'http://127.0.0.1', 'https://[::1]:8443', 'https://console.example'])(
+    'a page of %s may call and is told so',
+    async (origin) => {
+      const answer = await rest(service, 'memory.search', {}, { origin });
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
+    },
+  );
 
-  test.each(['https://evil.example', 'null', 'http://localhost.evil.example', 'https://console.example.evil', 'http://console.example'])('a page of %s may not call', async (origin) => {
-    expect(await rest(service, 'memory.search', {}, { origin })).toMatchObject({ status: 403, json: { error: { code: 'forbidden' } } });
-    expect(await rpc(service, 'server/discover', undefined, { origin })).toMatchObject({ status: 403, json: { jsonrpc: '2.0', error: { data: { code: 'forbidden' } } } });
-    expect(await send(service, '/oauth/token', { method: 'POST', headers: { origin } })).toMatchObject({ status: 403, json: { error: 'invalid_request' } });
-  });
+  test.each(['https://evil.example', 'null', 'http://localhost.evil.example', 'https://console.example.evil', 'http://console.example'])(
+    'a page of %s may not call',
+    async (origin) => {
+      expect(await rest(service, 'memory.search', {}, { origin })).toMatchObject({ status: 403, json: { error: { code: 'forbidden' } } });
+      expect(await rpc(service, 'server/discover', undefined, { origin })).toMatchObject({
+        status: 403,
+        json: { jsonrpc: '2.0', error: { data: { code: 'forbidden' } } },
+      });
+      expect(await send(service, '/oauth/token', { method: 'POST', headers: { origin } })).toMatchObject({ status: 403, json: { error: 'invalid_request' } });
+    },
+  );
 
   test('the service’s own page may call', async () => {
     expect((await rest(service, 'memory.search', {}, { origin: service.url })).status).toBe(200);
   });
 
   test('a preflight of an allowed page is answered within the table', async () => {
-    const headers = { origin: 'https://console.example', 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization,content-type' };
+    const headers = {
+      origin: 'https://console.example',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization,content-type',
+    };
     const answer = await send(service, '/v1/memory.search', { method: 'OPTIONS', headers });
     expect(answer.status).toBe(200);
     expect(answer.headers.get('access-control-allow-headers')).toBe('authorization,content-type');
@@ -88,7 +102,9 @@ describe('listening', () => {
     const first = await startHttp(express(), { host: '127.0.0.1', port: 0 });
     const port = Number(new URL(first.address).port);
     await expect(startHttp(express(), { host: '127.0.0.1', port })).rejects.toThrow(ListenError);
-    await expect(startHttp(express(), { host: '127.0.0.1', port })).rejects.toThrow(`Port ${port} on 127.0.0.1 is taken. Stop what listens there or set KNEEBOARD_PORT`);
+    await expect(startHttp(express(), { host: '127.0.0.1', port })).rejects.toThrow(
+      `Port ${port} on 127.0.0.1 is taken. Stop what listens there or set KNEEBOARD_PORT`,
+    );
     await first.close();
   });
 
@@ -141,4 +157,16 @@ test('the log has one line a request with its id, verb, principal, status and ti
   });
   expect(service.log.join('')).not.toContain('marmalade');
   expect(service.log.join('')).not.toContain(service.token);
+});
+
+test('the log shows of an error what it is and where, not the row that caused it, and blots out credentials', () => {
+  const lines: string[] = [];
+  const logger = createLogger('info', { write: (line) => void lines.push(line) });
+  const cause = Object.assign(new Error('duplicate key'), { code: '23505', detail: 'Key (content)=(marmalade) already exists.' });
+  logger.error({ err: new Error('outer', { cause }), token: 'kbt_secret', call: { content: 'marmalade' } }, 'request failed');
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    err: { message: 'outer', stack: expect.any(String), cause: { code: '23505', message: 'duplicate key' } },
+    token: '[redacted]',
+  });
+  expect(lines[0]).not.toMatch(/marmalade|kbt_secret/);
 });

@@ -81,7 +81,10 @@ describe('tools/call', () => {
     const { status, json: answer } = await callTool(service, name, {});
     expect(status).toBe(200);
     expect(answer.result.isError).toBe(true);
-    expect(answer.result.structuredContent.error).toMatchObject({ code: 'not_found', details: { did_you_mean: canonical, allowed: expect.arrayContaining([canonical]) } });
+    expect(answer.result.structuredContent.error).toMatchObject({
+      code: 'not_found',
+      details: { did_you_mean: canonical, allowed: expect.arrayContaining([canonical]) },
+    });
   });
 
   test.each(['', 'constructor', '__proto__', 'toString', '.', 'x'.repeat(5_000)])('of the name %j is not found', async (name) => {
@@ -105,7 +108,10 @@ describe('tools/call', () => {
 
   test('with malformed arguments is the fault validation in the current revision too', async () => {
     const answer = await modernRpc(service, 'tools/call', { name: 'memory.search', arguments: 7 });
-    expect(answer).toMatchObject({ status: 200, json: { result: { resultType: 'complete', isError: true, structuredContent: { error: { code: 'validation' } } } } });
+    expect(answer).toMatchObject({
+      status: 200,
+      json: { result: { resultType: 'complete', isError: true, structuredContent: { error: { code: 'validation' } } } },
+    });
   });
 
   test('without arguments means no arguments', async () => {
@@ -129,10 +135,13 @@ describe('tools/call', () => {
 });
 
 describe('a missing or bad credential', () => {
-  test.each([noCredential, { authorization: 'Bearer wrong' }, { authorization: 'Basic eDp5' }])('makes a bare tools/call the fault unauthenticated: %o', async (headers) => {
-    const answer = await callTool(service, 'memory.search', {}, headers);
-    expect(answer).toMatchObject({ status: 200, json: { result: { isError: true, structuredContent: { error: { code: 'unauthenticated' } } } } });
-  });
+  test.each([noCredential, { authorization: 'Bearer wrong' }, { authorization: 'Basic eDp5' }])(
+    'makes a bare tools/call the fault unauthenticated: %o',
+    async (headers) => {
+      const answer = await callTool(service, 'memory.search', {}, headers);
+      expect(answer).toMatchObject({ status: 200, json: { result: { isError: true, structuredContent: { error: { code: 'unauthenticated' } } } } });
+    },
+  );
 
   test('makes a tools/call that names a revision a 401, on which clients fetch a new token', async () => {
     for (const answer of [
@@ -140,7 +149,9 @@ describe('a missing or bad credential', () => {
       await modernRpc(service, 'tools/call', { name: 'memory.search', arguments: {} }, noCredential),
     ]) {
       expect(answer).toMatchObject({ status: 401, json: { jsonrpc: '2.0', id: 1, error: { data: { code: 'unauthenticated' } } } });
-      expect(answer.headers.get('www-authenticate')).toBe(`Bearer realm="kneeboard", resource_metadata="${service.url}/.well-known/oauth-protected-resource/mcp"`);
+      expect(answer.headers.get('www-authenticate')).toBe(
+        `Bearer realm="kneeboard", resource_metadata="${service.url}/.well-known/oauth-protected-resource/mcp"`,
+      );
     }
   });
 
@@ -193,7 +204,12 @@ describe('the endpoint', () => {
   });
 
   test('refuses a revision that nobody knows', async () => {
-    const answer = await rpc(service, 'tools/list', { _meta: { 'io.modelcontextprotocol/protocolVersion': '2099-01-01', 'io.modelcontextprotocol/clientCapabilities': {} } }, { 'mcp-protocol-version': '2099-01-01', 'mcp-method': 'tools/list' });
+    const answer = await rpc(
+      service,
+      'tools/list',
+      { _meta: { 'io.modelcontextprotocol/protocolVersion': '2099-01-01', 'io.modelcontextprotocol/clientCapabilities': {} } },
+      { 'mcp-protocol-version': '2099-01-01', 'mcp-method': 'tools/list' },
+    );
     expect(answer).toMatchObject({ status: 400, json: { error: { code: -32022, data: { supported: ['2026-07-28'], requested: '2099-01-01' } } } });
   });
 

@@ -13,7 +13,11 @@ const basic = ({ id, secret }: { id: string; secret: string }) => ({ authorizati
 const inForm = ({ id, secret }: { id: string; secret: string }) => ({ client_id: id, client_secret: secret });
 
 function form(path: string, fields: Record<string, string> | string, headers: HeaderMap = {}, at = service): Promise<Answer> {
-  return send(at, path, { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers }, body: new URLSearchParams(fields).toString() });
+  return send(at, path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    body: new URLSearchParams(fields).toString(),
+  });
 }
 
 describe('POST /oauth/token', () => {
@@ -34,7 +38,12 @@ describe('POST /oauth/token', () => {
     ['a grant that is not offered', () => form('/oauth/token', { ...inForm(service.client), grant_type: 'password' }), 400, 'unauthorized_client'],
     ['an unknown grant', () => form('/oauth/token', { ...inForm(service.client), grant_type: 'urn:kneeboard:revocation' }), 400, 'unsupported_grant_type'],
     ['a parameter twice', () => form('/oauth/token', 'grant_type=client_credentials&grant_type=client_credentials'), 400, 'invalid_request'],
-    ['another service as resource', () => form('/oauth/token', { ...grant, ...inForm(service.client), resource: 'https://other.example/mcp' }), 400, 'invalid_target'],
+    [
+      'another service as resource',
+      () => form('/oauth/token', { ...grant, ...inForm(service.client), resource: 'https://other.example/mcp' }),
+      400,
+      'invalid_target',
+    ],
     ['JSON', () => send(service, '/oauth/token', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }), 400, 'invalid_request'],
     ['GET', () => send(service, '/oauth/token'), 405, 'invalid_request'],
   ])('refuses %s in the shape of RFC 6749', async (_, ask, status, error) => {
@@ -52,8 +61,8 @@ describe('POST /oauth/token', () => {
   });
 
   test('is temporarily_unavailable while the store is down', async () => {
-    const down = await startService();
-    down.breakStore();
+    const down = await startService({ ownDatabase: true });
+    await down.breakStore();
     const answer = await form('/oauth/token', { ...grant, ...inForm(down.client) }, {}, down);
     await down.close();
     expect(answer).toMatchObject({ status: 503, json: { error: 'temporarily_unavailable' } });

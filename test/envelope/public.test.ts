@@ -19,7 +19,9 @@ describe('/openapi.json', () => {
   test('describes the same verbs as tools/list, with the same inputs', async () => {
     const { json } = await rpc(service, 'tools/list');
     const described = json.result.tools.map((tool: { name: string; inputSchema: unknown }) => [`/v1/${tool.name}`, tool.inputSchema]);
-    expect(Object.entries(api.paths).map(([path, item]) => [path, (item as typeof api).post.requestBody.content['application/json'].schema])).toEqual(described);
+    expect(Object.entries(api.paths).map(([path, item]) => [path, (item as typeof api).post.requestBody.content['application/json'].schema])).toEqual(
+      described,
+    );
   });
 
   test('gives every verb an example and every status of the table', () => {
@@ -38,9 +40,9 @@ describe('/openapi.json', () => {
 });
 
 test('/healthz tells of the process and /readyz of what it stands on', async () => {
-  const down = await startService();
+  const down = await startService({ ownDatabase: true });
   expect(await send(down, '/readyz')).toMatchObject({ status: 200, json: { ready: true, database: true } });
-  down.breakStore();
+  await down.breakStore();
   expect(await send(down, '/readyz')).toMatchObject({ status: 503, json: { ready: false, database: false } });
   expect(await send(down, '/healthz')).toMatchObject({ status: 200 });
   await down.close();

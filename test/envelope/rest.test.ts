@@ -12,7 +12,8 @@ describe('REST', () => {
   });
   afterAll(() => service.close());
 
-  const post = (path: string, headers: HeaderMap, body?: string | Buffer) => send(service, path, { method: 'POST', headers, ...(body === undefined ? {} : { body }) });
+  const post = (path: string, headers: HeaderMap, body?: string | Buffer) =>
+    send(service, path, { method: 'POST', headers, ...(body === undefined ? {} : { body }) });
   const utf16 = Buffer.from('{}', 'utf16le');
 
   test.each(['GET', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'])('%s on a verb is 404', async (method) => {
@@ -73,7 +74,10 @@ describe('REST', () => {
 
   test('an unknown verb is told which ones there are, and which one was meant', async () => {
     const { json: body } = await rest(service, 'memory_search', {});
-    expect(body.error).toMatchObject({ code: 'not_found', details: { did_you_mean: 'memory.search', allowed: expect.arrayContaining(['memory.search', 'memory.remember']) } });
+    expect(body.error).toMatchObject({
+      code: 'not_found',
+      details: { did_you_mean: 'memory.search', allowed: expect.arrayContaining(['memory.search', 'memory.remember']) },
+    });
   });
 
   test('an upload that is cut off harms nobody', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { failureCodes, type FailureCode } from '../../src/failure.ts';
+import { type FailureCode, failureCodes } from '../../src/failure.ts';
 import { type StartedService, startService } from '../helpers/service.ts';
 import { callTool, type HeaderMap, rest, rpcBody, send } from '../helpers/wire.ts';
 
@@ -49,10 +49,21 @@ describe('every status of the table occurs in its case', () => {
     { title: 'invalid input', code: 'validation', verb: 'memory.remember', input: () => ({ content: 'x', kind: 'rumour' }) },
     { title: 'no credential', code: 'unauthenticated', verb: 'memory.search', input: () => ({}), headers: () => ({ authorization: '' }) },
     { title: 'a bad credential', code: 'unauthenticated', verb: 'memory.search', input: () => ({}), headers: () => ({ authorization: 'Bearer wrong' }) },
-    { title: 'a grant is missing', code: 'forbidden', verb: 'memory.remember', input: () => good, headers: () => ({ authorization: `Bearer ${service.readerToken}` }) },
+    {
+      title: 'a grant is missing',
+      code: 'forbidden',
+      verb: 'memory.remember',
+      input: () => good,
+      headers: () => ({ authorization: `Bearer ${service.readerToken}` }),
+    },
     { title: 'an unknown memory', code: 'not_found', verb: 'memory.get', input: () => ({ id: 'mem_00000000000000000000000000' }) },
     { title: 'an unknown verb', code: 'not_found', verb: 'memory.dream', input: () => ({}) },
-    { title: 'known content under another kind', code: 'conflict', verb: 'memory.remember', input: () => ({ content: 'Release on Tuesdays.', kind: 'lesson' }) },
+    {
+      title: 'known content under another kind',
+      code: 'conflict',
+      verb: 'memory.remember',
+      input: () => ({ content: 'Release on Tuesdays.', kind: 'lesson' }),
+    },
     { title: 'a forgotten memory', code: 'gone', verb: 'memory.get', input: () => forgotten },
     { title: 'an oversized batch', code: 'payload_too_large', verb: 'memory.remember', input: () => ({ memories: many(257) }) },
   ];
@@ -100,7 +111,11 @@ describe('every status of the table occurs in its case', () => {
       const list = await rpcBody(slow, { jsonrpc: '2.0', id: 'l', method: 'tools/list' });
       expect(list).toMatchObject({ status: 429, json: { id: 'l', error: { data: { code: 'rate_limited' } } } });
       expect(list.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
-      const broken = await send(slow, '/v1/memory.search', { method: 'POST', headers: { 'content-type': 'application/json', authorization: `Bearer ${slow.token}` }, body: '{' });
+      const broken = await send(slow, '/v1/memory.search', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${slow.token}` },
+        body: '{',
+      });
       expect(broken.status).toBe(429);
     } finally {
       await slow.close();
@@ -128,9 +143,9 @@ describe('every status of the table occurs in its case', () => {
   });
 
   test('503: the store is down', async () => {
-    const down = await startService();
+    const down = await startService({ ownDatabase: true });
     try {
-      down.breakStore();
+      await down.breakStore();
       const overRest = await rest(down, 'memory.search', {});
       expect(overRest).toMatchObject({ status: 503, json: { error: { code: 'dependency_unavailable', retryable: true } } });
       const overMcp = await callTool(down, 'memory.search', {});

@@ -16,7 +16,11 @@ const revision = '2026-07-28';
 
 /** One REST call with the owner's token. */
 export function rest(service: Service, verb: string, input: unknown, headers: HeaderMap = {}): Promise<Answer> {
-  return send(service, `/v1/${verb}`, { method: 'POST', headers: { ...json, authorization: `Bearer ${service.token}`, ...headers }, body: JSON.stringify(input) });
+  return send(service, `/v1/${verb}`, {
+    method: 'POST',
+    headers: { ...json, authorization: `Bearer ${service.token}`, ...headers },
+    body: JSON.stringify(input),
+  });
 }
 
 /** Bare JSON-RPC: no revision, nothing but a content type and the owner's token. */
@@ -31,12 +35,17 @@ export function rpcBody(service: Service, body: unknown, headers: HeaderMap = {}
 /** The same in revision 2026-07-28, headers and `_meta` included. */
 export function modernRpc(service: Service, method: string, params: Record<string, unknown> = {}, headers: HeaderMap = {}): Promise<Answer> {
   const _meta = { 'io.modelcontextprotocol/protocolVersion': revision, 'io.modelcontextprotocol/clientCapabilities': {} };
-  return rpc(service, method, { ...params, _meta }, {
-    'mcp-protocol-version': revision,
-    'mcp-method': method,
-    ...(typeof params.name === 'string' ? { 'mcp-name': params.name } : {}),
-    ...headers,
-  });
+  return rpc(
+    service,
+    method,
+    { ...params, _meta },
+    {
+      'mcp-protocol-version': revision,
+      'mcp-method': method,
+      ...(typeof params.name === 'string' ? { 'mcp-name': params.name } : {}),
+      ...headers,
+    },
+  );
 }
 
 export function callTool(service: Service, name: string, input: unknown, headers: HeaderMap = {}): Promise<Answer> {
