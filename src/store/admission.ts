@@ -1,6 +1,6 @@
 import type { Caller, Permission } from '../auth/caller.ts';
 import { likePatterns } from '../auth/grants.ts';
-import type { Sql, SqlValue } from './database.ts';
+import type { Sql, SqlValue } from './engine/database.ts';
 
 /** Runs a statement that sees only what a caller may see. */
 export type AdmittedQuery = <Row>(scopeKeys: readonly (string | null)[] | null, text: string, values: readonly SqlValue[]) => Promise<Row[]>;

@@ -1,5 +1,5 @@
-import type { Database } from './database.ts';
 import type { Stamp } from './draft.ts';
+import type { Database } from './engine/database.ts';
 import { unindex } from './indexing.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { Database } from './database.ts';
 import type { Stamp } from './draft.ts';
+import type { Database } from './engine/database.ts';
 import { recordEvents } from './events.ts';
 import { unindex } from './indexing.ts';
 import { lockTarget } from './target.ts';

@@ -1,4 +1,4 @@
-import type { Sql } from './database.ts';
+import type { Sql } from './engine/database.ts';
 import { vectorText } from './filters.ts';
 
 /** What search reads of a memory. */

@@ -2,8 +2,8 @@ import { requirePermission } from '../auth/grants.ts';
 import { Failure } from '../failure.ts';
 import type { Kind, Rule } from '../memory/memory.ts';
 import { withEnclosing } from '../memory/scope.ts';
-import type { Database, Sql } from './database.ts';
 import type { Draft, Stamp } from './draft.ts';
+import type { Database, Sql } from './engine/database.ts';
 import { recordEvents } from './events.ts';
 import { index, unindex } from './indexing.ts';
 

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, describe } from 'vitest';
-import type { Database } from '../../src/store/database.ts';
-import { migrate, migrationsDir } from '../../src/store/migrate.ts';
-import { openPglite } from '../../src/store/pglite.ts';
-import { openPostgres } from '../../src/store/postgres.ts';
+import type { Database } from '../../src/store/engine/database.ts';
+import { migrate, migrationsDir } from '../../src/store/engine/migrate.ts';
+import { openPglite } from '../../src/store/engine/pglite.ts';
+import { openPostgres } from '../../src/store/engine/postgres.ts';
 
 const serverUrl = process.env['KNEEBOARD_TEST_DATABASE_URL'];
 

@@ -1,6 +1,6 @@
 // A process that opens a data folder, says so, and then writes rows one by one, naming each once it is acknowledged.
 // usage: node --import tsx pglite-child.ts FOLDER [rows]
-import { openDatabase } from '../../src/store/open.ts';
+import { openDatabase } from '../../src/store/engine/open.ts';
 
 const [dataDir = '', rows = '0'] = process.argv.slice(2);
 try {

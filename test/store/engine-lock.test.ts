@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type FolderLock, lockFolder } from '../../src/store/lock.ts';
+import { type FolderLock, lockFolder } from '../../src/store/engine/lock.ts';
 import { type Child, startChild } from '../helpers/child.ts';
 
 let folder: string;

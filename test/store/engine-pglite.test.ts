@@ -3,9 +3,9 @@ import { cp, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Database } from '../../src/store/database.ts';
-import { openDatabase } from '../../src/store/open.ts';
-import { TurnQueue } from '../../src/store/turn-queue.ts';
+import type { Database } from '../../src/store/engine/database.ts';
+import { openDatabase } from '../../src/store/engine/open.ts';
+import { TurnQueue } from '../../src/store/engine/turn-queue.ts';
 import { type Child, startChild } from '../helpers/child.ts';
 import { engines } from '../helpers/databases.ts';
 

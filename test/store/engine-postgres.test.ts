@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Database } from '../../src/store/database.ts';
-import { openDatabase } from '../../src/store/open.ts';
-import { faultOf } from '../../src/store/postgres.ts';
+import type { Database } from '../../src/store/engine/database.ts';
+import { openDatabase } from '../../src/store/engine/open.ts';
+import { faultOf } from '../../src/store/engine/postgres.ts';
 import { engines, type TestDatabase } from '../helpers/databases.ts';
 import { startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.ts';
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { Failure } from '../../src/failure.ts';
-import type { Database } from '../../src/store/database.ts';
-import { hasSqlState, SqlError } from '../../src/store/sqlstate.ts';
+import type { Database } from '../../src/store/engine/database.ts';
+import { hasSqlState, SqlError } from '../../src/store/engine/sqlstate.ts';
 import { describeEngines } from '../helpers/databases.ts';
 
 describeEngines(

@@ -2,8 +2,8 @@ import { appendFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Database } from '../../src/store/database.ts';
-import { migrate, migrationsDir } from '../../src/store/migrate.ts';
+import type { Database } from '../../src/store/engine/database.ts';
+import { migrate, migrationsDir } from '../../src/store/engine/migrate.ts';
 import { startChild } from '../helpers/child.ts';
 import { describeEngines, engines } from '../helpers/databases.ts';
 

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import pg from 'pg';
-import { Failure } from '../failure.ts';
+import { Failure } from '../../failure.ts';
 import type { Database } from './database.ts';
 import { StoreRefusal } from './refusal.ts';
 import { databaseOver, type Session } from './session.ts';

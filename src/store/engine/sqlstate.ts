@@ -1,5 +1,5 @@
 // Database errors by SQLSTATE, the same on both engines. https://www.postgresql.org/docs/current/errcodes-appendix.html
-import { Failure } from '../failure.ts';
+import { Failure } from '../../failure.ts';
 
 export const sqlStates = {
   uniqueViolation: ['23505'],

@@ -6,8 +6,8 @@ import type { Database, Sql } from './database.ts';
 import { StoreRefusal } from './refusal.ts';
 import { hasSqlState, SqlError } from './sqlstate.ts';
 
-/** `src/store/` and `dist/store/` lie equally deep below the package. */
-export const migrationsDir = fileURLToPath(new URL('../../migrations', import.meta.url));
+/** `src/store/engine/` and `dist/store/engine/` lie equally deep below the package. */
+export const migrationsDir = fileURLToPath(new URL('../../../migrations', import.meta.url));
 
 /** Any number will do, as long as all starters of Kneeboard agree: "kneeboar" in ASCII. */
 const lockKey = '6b6e6565626f6172';

@@ -1,5 +1,5 @@
 // This side of the worker thread: numbered calls, and what becomes of them when the thread dies.
-import { startWorker } from '../start-worker.ts';
+import { startWorker } from '../../start-worker.ts';
 import type { PgliteCall, PgliteReply, PgliteRequest, PgliteWorkerData } from './pglite-worker.ts';
 import { translate, unavailable } from './sqlstate.ts';
 
