@@ -113,8 +113,7 @@ function checkTeam(): void {
     const judged = best.get(asked.id) ?? [];
     const top = judged.filter((row) => row.grade === 2);
     if (top.length === 0) faults.push(`queries.jsonl: ${asked.id} has no memory of grade 2`);
-    if (asked.category === 'multi-hop' && top.length < 2)
-      faults.push(`queries.jsonl: ${asked.id} is multi-hop with fewer than two memories of grade 2`);
+    if (asked.category === 'multi-hop' && top.length < 2) faults.push(`queries.jsonl: ${asked.id} is multi-hop with fewer than two memories of grade 2`);
     const shares = top.map((row) => overlap(asked.text, memoryById.get(row.id)?.text ?? ''));
     overlaps.set(asked.category, [...(overlaps.get(asked.category) ?? []), Math.max(0, ...shares)]);
   }
@@ -155,8 +154,7 @@ function checkPreflight(): void {
   );
 
   for (const row of policies) {
-    if (row.superseded_by && !policyById.has(row.superseded_by))
-      faults.push(`policies.jsonl: ${row.id} is superseded by the unknown ${row.superseded_by}`);
+    if (row.superseded_by && !policyById.has(row.superseded_by)) faults.push(`policies.jsonl: ${row.id} is superseded by the unknown ${row.superseded_by}`);
   }
   for (const row of cases) {
     if ((row.expected === 'allow') !== (row.deciding.length === 0))
@@ -166,8 +164,7 @@ function checkPreflight(): void {
       if (!deciding) faults.push(`cases.jsonl: ${row.id} is decided by the unknown ${id}`);
       else if (!applicable(row.action.scope_key).has(deciding.scope))
         faults.push(`cases.jsonl: ${row.id} is decided by ${id}, which does not apply to ${row.action.scope_key}`);
-      else if (deciding.superseded_by || expired(deciding.expires_at))
-        faults.push(`cases.jsonl: ${row.id} is decided by ${id}, which is not in force`);
+      else if (deciding.superseded_by || expired(deciding.expires_at)) faults.push(`cases.jsonl: ${row.id} is decided by ${id}, which is not in force`);
       else if (deciding.rule && deciding.rule.effect !== row.expected)
         faults.push(`cases.jsonl: ${row.id} expects ${row.expected}, the rule of ${id} says ${deciding.rule.effect}`);
       else if (deciding.kind === 'lesson' && row.expected !== 'warn')
@@ -184,9 +181,7 @@ function checkPreflight(): void {
   const quiet = policies.filter((row) => !cases.some((given) => given.deciding.includes(row.id)));
 
   console.log(`preflight: ${policies.length} policies in ${projects.size} repositories, ${cases.length} cases`);
-  console.log(
-    `  policies by kind      ${tally(policies.map((row) => row.kind))}; in plain words ${plain}, with a rule ${policies.length - plain}`,
-  );
+  console.log(`  policies by kind      ${tally(policies.map((row) => row.kind))}; in plain words ${plain}, with a rule ${policies.length - plain}`);
   console.log(`  not in force          ${policies.filter((row) => row.superseded_by || expired(row.expires_at)).length}`);
   console.log(`  never decide a case   ${quiet.length}`);
   console.log(`  cases by verdict      ${tally(cases.map((row) => row.expected))}; allow ${percent(allowed / cases.length)}`);

@@ -43,15 +43,15 @@ create table scope (
   scope_key text not null,
   -- The key and what encloses it: what a grant's pattern is held against.
   chain text[] not null,
-  -- Searchable memories and the sum of their lengths in terms: BM25's N and average length.
+  -- Searchable memories: BM25's N.
   memories bigint not null default 0,
-  terms bigint not null default 0,
   primary key (tenant_id, scope_no),
   unique (tenant_id, scope_key)
 );
 
 create table memory (
   tenant_id text not null,
+  -- Ascends as memories are written: neighbours on a timeline have neighbouring numbers.
   memory_no bigint not null generated always as identity,
   memory_id text not null,
   scope_no bigint not null,

@@ -10,9 +10,9 @@ import { operations } from './operations/index.ts';
 import { defaultProfile } from './ranking/profile.ts';
 import { analyze } from './ranking/terms.ts';
 import type { Service } from './service.ts';
-import { migrate } from './store/migrate.ts';
+import { migrate } from './store/engine/migrate.ts';
+import { openDatabase } from './store/engine/open.ts';
 import { createOAuthClients } from './store/oauth-clients.ts';
-import { openDatabase } from './store/open.ts';
 import { createStore, type Store } from './store/store.ts';
 import { startUpkeep } from './upkeep/backfill.ts';
 import { matchModel } from './upkeep/model-match.ts';
@@ -87,7 +87,7 @@ export async function join(config: Pick<Config, 'rateLimit'>, store: Store, embe
 /** Housekeeping: expired memories leave the index, tokens that expired a day ago leave the table. */
 async function sweep(store: Store): Promise<void> {
   const now = new Date();
-  await store.unindexExpired(now, (content) => analyze(content).terms.keys(), sweepSize);
+  await store.unindexExpired(now, (content, occurredAt) => analyze(content, occurredAt).terms.keys(), sweepSize);
   await store.credentials.removeExpired(new Date(now.getTime() - 86_400_000));
 }
 

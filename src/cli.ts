@@ -5,6 +5,7 @@ import { type Grant, permissions } from './auth/caller.ts';
 import { readConfig } from './config.ts';
 import { newId } from './ids.ts';
 import { explain, serve } from './main.ts';
+import { Refusal } from './refusal.ts';
 import { clientIdOf, defaultTenant } from './store/credentials.ts';
 import type { Store } from './store/store.ts';
 import { fillVectors } from './upkeep/backfill.ts';
@@ -69,8 +70,7 @@ token
   .action((name: string, { tenant, label, days }: { tenant: string; label: string; days?: number }) =>
     withStore(async (store) => {
       const found = await store.credentials.findPrincipal(tenant, name);
-      if (!found)
-        throw new OperatorError(`There is no principal ${name} in tenant ${tenant}. Make it with: kneeboard principal enroll ${name} --grant "read on *"`);
+      if (!found) throw new Refusal(`There is no principal ${name} in tenant ${tenant}. Make it with: kneeboard principal enroll ${name} --grant "read on *"`);
       const expiresAt = days === undefined ? undefined : new Date(Date.now() + days * 86_400_000);
       const issued = await store.credentials.issue(tenant, found.principalId, { label, expiresAt });
       await record(store, tenant, 'token.issue', [found.principalId, issued.credentialId]);
@@ -96,7 +96,7 @@ token
   .action((credentialId: string, { tenant }: { tenant: string }) =>
     withStore(async (store) => {
       if (!(await store.credentials.revoke(tenant, { credentialId }, new Date())))
-        throw new OperatorError(`There is no valid token ${credentialId} in tenant ${tenant}.`);
+        throw new Refusal(`There is no valid token ${credentialId} in tenant ${tenant}.`);
       await record(store, tenant, 'token.revoke', [credentialId]);
       print(`Revoked ${credentialId}.\n`);
     }),
@@ -134,10 +134,6 @@ model
     });
     print(`\nInstalled in ${folder}. Use it with KNEEBOARD_MODEL=${id}\n`);
   });
-
-class OperatorError extends Error {
-  override readonly name = 'OperatorError';
-}
 
 function open(): Promise<Store> {
   const { config, secrets } = readConfig(process.env);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Refusal } from './refusal.ts';
 
 /** Everything the environment decides, as one value. Secrets are kept apart so that this can be logged. */
 export interface Config {
@@ -68,7 +69,7 @@ const environment = z.object({
 });
 
 /** A variable holds what cannot be used; the message names it. */
-export class ConfigError extends Error {
+export class ConfigError extends Refusal {
   override readonly name = 'ConfigError';
 }
 

@@ -111,7 +111,7 @@ function contextFor({ store, embedder, profile }: Parts, caller: Caller, { reque
     now,
     reader: store.reader(caller, now),
     ownWrites: store.reader(caller, now, 'write'),
-    writer: store.writer({ caller, now, requestId, termsOf: (content) => analyze(content).terms.keys() }),
+    writer: store.writer({ caller, now, requestId, termsOf: (content, occurredAt) => analyze(content, occurredAt).terms.keys() }),
     checks: store.checks(caller, now),
     embedder,
     profile,

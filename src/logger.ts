@@ -15,7 +15,15 @@ export function createLogger(level: LogLevel, destination?: pino.DestinationStre
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
+    serializers: { err: describeError },
     redact: { paths: guarded.flatMap((name) => [name, `*.${name}`]), censor: '[redacted]' },
   };
   return destination === undefined ? pino(options) : pino(options, destination);
+}
+
+/** Only these members: a database error carries the offending row in others, `detail` for example. */
+function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return typeof error;
+  const { name: type, message, stack, cause } = error;
+  return { type, code: 'code' in error ? error.code : undefined, message, stack, cause: cause === undefined ? undefined : describeError(cause) };
 }

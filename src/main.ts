@@ -1,8 +1,10 @@
 import { assemble } from './assemble.ts';
-import { ConfigError, readConfig } from './config.ts';
+import { readConfig } from './config.ts';
 import { createApp } from './envelope/http.ts';
-import { ListenError, startHttp } from './envelope/listen.ts';
+import { startHttp } from './envelope/listen.ts';
+import { Failure } from './failure.ts';
 import { createLogger } from './logger.ts';
+import { Refusal } from './refusal.ts';
 import { defaultTenant } from './store/credentials.ts';
 import { firstStart } from './upkeep/first-start.ts';
 
@@ -49,9 +51,8 @@ function stopSignal(): Promise<NodeJS.Signals> {
   });
 }
 
-/** Faults that the operator can mend are one sentence; anything else keeps its stack. */
+/** A fault that the operator can mend is one sentence; anything else keeps its stack. */
 export function explain(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const known = error instanceof ConfigError || error instanceof ListenError || error.constructor !== Error;
-  return known ? error.message : (error.stack ?? error.message);
+  if (error instanceof Refusal || error instanceof Failure) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { ModelManifest } from './embedder.ts';
+import { ModelRefusal } from './refusal.ts';
 
 export interface InstalledModel {
   folder: string;
@@ -28,10 +29,10 @@ export async function loadModel(idOrPath: string, roots: readonly string[] = [])
   const model = await findModel(idOrPath, [...roots, packagedModels]);
   for (const [file, expected] of Object.entries(model.manifest.sha256)) {
     const actual = await sha256OfFile(join(model.folder, file)).catch((cause: unknown) => {
-      throw new Error(`Model ${model.manifest.id}: ${file} cannot be read from ${model.folder}.`, { cause });
+      throw new ModelRefusal(`Model ${model.manifest.id}: ${file} cannot be read from ${model.folder}.`, { cause });
     });
     if (actual !== expected) {
-      throw new Error(
+      throw new ModelRefusal(
         `Model ${model.manifest.id}: ${file} in ${model.folder} is not the file its manifest names (sha256 ${actual}, expected ${expected}). Install the model again.`,
       );
     }
@@ -43,25 +44,30 @@ export async function loadModel(idOrPath: string, roots: readonly string[] = [])
 export function modelFingerprint(manifest: ModelManifest): string {
   const { sha256, pooling, normalize, maxTokens } = manifest;
   const files = Object.entries(sha256).sort(([a], [b]) => (a < b ? -1 : 1));
-  return createHash('sha256').update(JSON.stringify([files, pooling, normalize, maxTokens])).digest('hex');
+  return createHash('sha256')
+    .update(JSON.stringify([files, pooling, normalize, maxTokens]))
+    .digest('hex');
 }
 
 async function findModel(idOrPath: string, roots: readonly string[]): Promise<InstalledModel> {
   const isPath = isAbsolute(idOrPath) || idOrPath.startsWith('.');
-  if (!isPath && !modelId.safeParse(idOrPath).success) throw new Error(`"${idOrPath}" is not a model id such as ${defaultModelId}, nor the path of a folder.`);
+  if (!isPath && !modelId.safeParse(idOrPath).success)
+    throw new ModelRefusal(`"${idOrPath}" is not a model id such as ${defaultModelId}, nor the path of a folder.`);
   const folders = isPath ? [resolve(idOrPath)] : roots.map((root) => join(root, idOrPath));
   for (const folder of folders) {
     const text = await readFile(join(folder, 'manifest.json'), 'utf8').catch(ifMissing);
     if (text !== undefined) return { folder, manifest: readManifest(text, folder) };
   }
-  throw new Error(`No model ${idOrPath}: there is no manifest.json in ${folders.join(' nor in ')}.`);
+  throw new ModelRefusal(`No model ${idOrPath}: there is no manifest.json in ${folders.join(' nor in ')}.`);
 }
 
 function readManifest(text: string, folder: string): ModelManifest {
   try {
     return manifestShape.parse(JSON.parse(text));
   } catch (cause) {
-    throw new Error(`manifest.json in ${folder} is not a model manifest: ${cause instanceof z.ZodError ? z.prettifyError(cause) : String(cause)}`, { cause });
+    throw new ModelRefusal(`manifest.json in ${folder} is not a model manifest: ${cause instanceof z.ZodError ? z.prettifyError(cause) : String(cause)}`, {
+      cause,
+    });
   }
 }
 

@@ -4,6 +4,7 @@ import { Failure } from '../failure.ts';
 import { startProcess } from '../start-process.ts';
 import type { InstalledModel } from './manifest.ts';
 import type { ModelReply, ModelRequest } from './model.ts';
+import { ModelRefusal } from './refusal.ts';
 
 /** Runs batches in a process of its own, which is started when needed and again after a crash. */
 export interface ModelProcess {
@@ -58,7 +59,7 @@ export function modelProcess(model: InstalledModel, timeoutMs: number): ModelPro
   return {
     async start() {
       await (running ?? start()).ready.promise.catch((cause: Error) => {
-        throw new Error(`Model ${manifest.id} in ${folder} cannot be loaded: ${cause.message}`, { cause });
+        throw new ModelRefusal(`Model ${manifest.id} in ${folder} cannot be loaded: ${cause.message}`, { cause });
       });
     },
 

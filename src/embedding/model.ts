@@ -67,7 +67,11 @@ async function embed(model: Model, texts: readonly string[]): Promise<Float32Arr
   while (known.length > 0) {
     const longest = known[known.length - 1]?.ids.length ?? 1;
     const group = known.splice(-Math.max(1, Math.floor(maxCells / longest ** 2)));
-    const rows = await run(model.network, group.map(({ ids }) => ids), longest);
+    const rows = await run(
+      model.network,
+      group.map(({ ids }) => ids),
+      longest,
+    );
     for (const [i, { index }] of group.entries()) vectors.set(finite(rows[i]), index * manifest.dimensions);
   }
   return vectors;

@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ModelManifest } from './embedder.ts';
 import { type InstalledModel, loadModel, modelFiles } from './manifest.ts';
 import { type PulledModel, pulledModels } from './pulled-models.ts';
+import { ModelRefusal } from './refusal.ts';
 
 export interface PullOptions {
   id: string;
@@ -37,7 +38,7 @@ const maxFileBytes = 100 * 2 ** 20;
 export async function pullModel(options: PullOptions): Promise<InstalledModel> {
   const { id, into, models = pulledModels } = options;
   const model = models.get(id);
-  if (model === undefined) throw new Error(`There is no download for a model ${id}; known are ${[...models.keys()].join(', ')}.`);
+  if (model === undefined) throw new ModelRefusal(`There is no download for a model ${id}; known are ${[...models.keys()].join(', ')}.`);
   const folder = join(into, id);
   const installed = await loadModel(folder).catch(() => undefined);
   if (installed !== undefined) return installed;
@@ -63,9 +64,12 @@ async function download(file: string, model: PulledModel, folder: string, option
   const { id, baseUrl = 'https://huggingface.co', fetch = globalThis.fetch, onProgress } = options;
   const url = `${baseUrl}/${id}/resolve/${model.revision}/${file}`;
   const response = await fetch(url).catch((cause: unknown) => {
-    throw new Error(`${file} of ${id} cannot be fetched: ${new URL(url).host} is out of reach. On a machine without a network, copy the model's folder from one that has it.`, { cause });
+    throw new ModelRefusal(
+      `${file} of ${id} cannot be fetched: ${new URL(url).host} is out of reach. On a machine without a network, copy the model's folder from one that has it.`,
+      { cause },
+    );
   });
-  if (!response.ok || response.body === null) throw new Error(`${file} of ${id} cannot be fetched: ${url} answered ${response.status}.`);
+  if (!response.ok || response.body === null) throw new ModelRefusal(`${file} of ${id} cannot be fetched: ${url} answered ${response.status}.`);
 
   const total = Number(response.headers.get('content-length')) || undefined;
   const hash = createHash('sha256');
@@ -77,7 +81,7 @@ async function download(file: string, model: PulledModel, folder: string, option
     async function* (chunks: AsyncIterable<Uint8Array>) {
       for await (const chunk of chunks) {
         received += chunk.length;
-        if (received > maxFileBytes) throw new Error(`${file} of ${id} is larger than ${maxFileBytes / 2 ** 20} MiB; that is not the file expected.`);
+        if (received > maxFileBytes) throw new ModelRefusal(`${file} of ${id} is larger than ${maxFileBytes / 2 ** 20} MiB; that is not the file expected.`);
         hash.update(chunk);
         onProgress?.({ file, received, total });
         yield chunk;
@@ -85,14 +89,14 @@ async function download(file: string, model: PulledModel, folder: string, option
     },
     createWriteStream(path),
   ).catch((cause: unknown) => {
-    if (cause instanceof TypeError) throw new Error(`${file} of ${id} broke off after ${received} bytes. Try again.`, { cause });
+    if (cause instanceof TypeError) throw new ModelRefusal(`${file} of ${id} broke off after ${received} bytes. Try again.`, { cause });
     throw cause;
   });
 
   const actual = hash.digest('hex');
   const expected = model.sha256[file];
   if (expected !== undefined && actual !== expected) {
-    throw new Error(`${file} of ${id} is not the file expected (sha256 ${actual}, expected ${expected}); nothing was installed.`);
+    throw new ModelRefusal(`${file} of ${id} is not the file expected (sha256 ${actual}, expected ${expected}); nothing was installed.`);
   }
   return actual;
 }

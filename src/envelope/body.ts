@@ -30,7 +30,7 @@ export function namesJson(contentType: string | undefined): boolean {
 }
 
 /** Turns what the body reader throws into a refusal of ours: only its size is told apart. */
-export function bodyFailure(problem: unknown): Failure {
+function bodyFailure(problem: unknown): Failure {
   if (problem instanceof Failure) return problem;
   const status = typeof problem === 'object' && problem !== null && 'status' in problem ? problem.status : undefined;
   if (status === 413) {

@@ -1,5 +1,6 @@
 import type { Request } from 'express';
-import { errorBody } from '../failure.ts';
+import { errorBody, failureCodes } from '../failure.ts';
+import type { Logger } from '../logger.ts';
 import type { Outcome, Service } from '../service.ts';
 import { traceOf } from './trace.ts';
 
@@ -24,10 +25,11 @@ export async function admit(service: Service, req: Request, requests: number): P
   for (let counted = 0; counted < requests; counted += 1) await service.limit(caller);
 }
 
-/** A refusal that the envelope itself makes, in the form the service's own ones have. */
-export function refuse(error: unknown, req: Request): Outcome & { ok: false } {
+/** A refusal that did not come out of `invoke`, in the form the service's own ones have. What is the service's fault is logged, once, here. */
+export function refuse(error: unknown, req: Request, logger: Logger): Outcome & { ok: false } {
   const trace = traceOf(req);
   const body = errorBody(error, trace.requestId);
   trace.code = body.code;
+  if (failureCodes[body.code].status >= 500) logger.error({ err: error, request_id: trace.requestId }, 'request failed');
   return { ok: false, error: body };
 }

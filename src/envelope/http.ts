@@ -24,13 +24,13 @@ export interface AppParts {
   /** The base address as clients see it, without a slash at the end; asked late because port 0 is known only once bound. */
   baseUrl: () => string;
   /** Absent: no token endpoint is served, and nothing points at one. */
-  oauthClients?: OAuthClients;
+  oauth?: OAuthClients;
 }
 
 /** The order of the lines below is the way of a request through the service. */
-export function createApp({ service, config, logger, baseUrl, oauthClients }: AppParts): Express {
+export function createApp({ service, config, logger, baseUrl, oauth }: AppParts): Express {
   const metrics = createMetrics();
-  const hasTokenEndpoint = oauthClients !== undefined;
+  const hasTokenEndpoint = oauth !== undefined;
   const refusals = createRefusals(logger, createChallenge(baseUrl, hasTokenEndpoint));
 
   const app = express();
@@ -42,8 +42,8 @@ export function createApp({ service, config, logger, baseUrl, oauthClients }: Ap
   app.use(checkOrigin(baseUrl, config.allowedOrigins));
   app.use('/v1', restRouter(service, refusals));
   app.use('/mcp', mcpRouter({ service, refusals, logger, limits: limitsOf(service, config.rateLimit) }));
-  if (oauthClients !== undefined) {
-    app.use('/oauth', oauthRouter({ clients: oauthClients, limit: (caller) => service.limit(caller), baseUrl }));
+  if (oauth !== undefined) {
+    app.use('/oauth', oauthRouter({ clients: oauth, limit: (caller) => service.limit(caller), baseUrl }));
     app.use('/.well-known', wellKnownRouter(baseUrl));
   }
   app.use(publicRouter({ service, metrics, baseUrl, hasTokenEndpoint }));

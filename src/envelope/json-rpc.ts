@@ -17,7 +17,7 @@ export function isMessage(value: unknown): value is Message & Record<string, unk
   return isRecord(value) && typeof value.method === 'string';
 }
 
-export function isMessageId(id: unknown): id is MessageId {
+function isMessageId(id: unknown): id is MessageId {
   return typeof id === 'string' || Number.isInteger(id);
 }
 

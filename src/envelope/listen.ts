@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { errorBody, Failure, failureCodes } from '../failure.ts';
 import { newId } from '../ids.ts';
+import { Refusal } from '../refusal.ts';
 
 export interface Listening {
   server: Server;
@@ -13,7 +14,7 @@ export interface Listening {
 }
 
 /** The address cannot be bound; the message says what to do. */
-export class ListenError extends Error {
+export class ListenError extends Refusal {
   override readonly name = 'ListenError';
 }
 

@@ -22,7 +22,7 @@ export interface LegParts {
   onProblem(error: Error): void;
 }
 
-export type CallTool = (id: RequestId) => Promise<CallToolResult>;
+type CallTool = (id: RequestId) => Promise<CallToolResult>;
 /** Answers one POST whose body was parsed already. */
 export type Answer = (request: Request, body: unknown, callTool: CallTool) => Promise<Response>;
 

@@ -32,5 +32,6 @@ export function toolResult(outcome: Outcome): CallToolResult {
  * (typescript-sdk #1943), so what is advertised admits `{error}` beside the success.
  */
 function orFault({ additionalProperties: _, required = [], ...success }: ObjectSchema): ObjectSchema {
-  return { ...success, properties: { ...success.properties, error: errorSchema }, anyOf: [{ required }, { required: ['error'] }] };
+  const properties = { ...success.properties, error: errorSchema };
+  return required.length === 0 ? { ...success, properties } : { ...success, properties, anyOf: [{ required }, { required: ['error'] }] };
 }

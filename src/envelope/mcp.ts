@@ -93,9 +93,7 @@ async function judge(service: Service, params: unknown, req: HttpRequest, logger
       details: { allowed: service.operations.map(({ name }) => name) },
     });
   } catch (error) {
-    const outcome = refuse(error, req);
-    if (!(error instanceof Failure)) logger.error({ err: error, request_id: outcome.error.request_id }, 'a call met a defect');
-    return outcome;
+    return refuse(error, req, logger);
   }
 }
 

@@ -5,7 +5,7 @@ import { refuse } from './call.ts';
 import { jsonRpcError, jsonRpcId } from './json-rpc.ts';
 import { traceOf } from './trace.ts';
 
-export interface WireRefusal {
+interface WireRefusal {
   status: number;
   headers: Record<string, string>;
   json: unknown;
@@ -33,11 +33,7 @@ export function createRefusals(logger: Logger, challenge: (req: Request) => stri
       res.status(status).set(headers).json(json);
     },
     handle(error, req, res, _next) {
-      const failure = failureOf(error);
-      const outcome = refuse(failure, req);
-      if (!(failure instanceof Failure) || failure.code === 'internal') {
-        logger.error({ err: error, request_id: outcome.error.request_id }, 'a request met a defect');
-      }
+      const outcome = refuse(failureOf(error), req, logger);
       if (res.headersSent) res.destroy();
       else refusals.send(req, res, outcome.error);
     },

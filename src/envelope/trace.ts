@@ -4,7 +4,7 @@ import { newId } from '../ids.ts';
 import type { Logger } from '../logger.ts';
 import type { Metrics } from './metrics.ts';
 
-export type EnvelopeName = 'rest' | 'mcp' | 'oauth' | 'http';
+type EnvelopeName = 'rest' | 'mcp' | 'oauth' | 'http';
 
 /** What one request leaves behind: its line in the log and its sample in the metrics. Never content. */
 export interface Trace {

@@ -11,10 +11,11 @@ import type { Filters } from '../store/filters.ts';
 
 const part = { normalized: z.number(), weight: z.number(), contribution: z.number() };
 
-/** The score is the sum of the four contributions. */
+/** The score is the sum of the contributions. */
 export const scoreBreakdown = z.object({
   vector: z.object({ similarity: z.number().nullable(), ...part }),
   text: z.object({ bm25: z.number(), ...part, terms: z.array(z.object({ term: z.string(), tf: z.number() })) }),
+  context: z.object({ neighbour: z.number(), ...part }),
   recency: z.object({ age_days: z.number(), ...part }),
   authority: z.object({ kind: z.string(), ...part }),
 });
@@ -23,12 +24,9 @@ const hit = memory.extend({ score: z.number(), score_breakdown: scoreBreakdown }
 
 const filters = z.strictObject({
   scope_key: scopeKey.optional(),
-  scope_mode: z
-    .enum(['applicable', 'exact'])
-    .optional()
-    .meta({
-      description: 'applicable (default): the scope, what encloses it, and tenant-wide. exact: the scope alone; without scope_key, tenant-wide memories alone.',
-    }),
+  scope_mode: z.enum(['applicable', 'exact']).optional().meta({
+    description: 'applicable (default): the scope, what encloses it, and tenant-wide. exact: the scope alone; without scope_key, tenant-wide memories alone.',
+  }),
   kinds: z.array(z.enum(kinds)).min(1).max(kinds.length).optional(),
   tags: tags.min(1).optional().meta({ description: 'Memories that carry every one of these tags.' }),
   since: time.optional().meta({ description: 'Happened, or else was written, at this time or later.' }),

@@ -87,7 +87,13 @@ function fromRule(memory: Memory, rule: NonNullable<Memory['rule']>, relevance: 
   const matched = matchRule(rule, action);
   if (!matched) return undefined;
   const on = Object.keys(matched).join(', ').replaceAll('_', ' ');
-  return { effect: rule.effect, code: 'rule_matched', message: rule.message ?? `The rule matches this action by ${on}.`, citation: memory.id, matched: { ...matched, relevance } };
+  return {
+    effect: rule.effect,
+    code: 'rule_matched',
+    message: rule.message ?? `The rule matches this action by ${on}.`,
+    citation: memory.id,
+    matched: { ...matched, relevance },
+  };
 }
 
 /** How the hybrid score and the fit of the words weigh together; chosen on the labelled sets under bench/data and on agent-rules (dev). */
@@ -145,7 +151,14 @@ function applyDecision(reasons: readonly Reason[], { decision }: Precedents): Re
 
 function earlierFailure({ outcome }: Precedents): Reason[] {
   if (outcome?.outcome !== 'failed' && outcome?.outcome !== 'reverted') return [];
-  return [{ effect: 'warn', code: 'earlier_failure', message: `The same action ${outcome.outcome === 'failed' ? 'failed' : 'was reverted'} after ${outcome.checkId}.`, matched: {} }];
+  return [
+    {
+      effect: 'warn',
+      code: 'earlier_failure',
+      message: `The same action ${outcome.outcome === 'failed' ? 'failed' : 'was reverted'} after ${outcome.checkId}.`,
+      matched: {},
+    },
+  ];
 }
 
 function degradation(degraded: readonly string[]): Reason[] {

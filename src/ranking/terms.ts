@@ -1,4 +1,5 @@
 import { stemmer } from 'stemmer';
+import { stopWords, wordWeight } from './stop-words.ts';
 import { bigrams, splitHumps, splitScripts, splitWords, type Word } from './words.ts';
 
 /** What the text index stores of a document. */
@@ -22,42 +23,55 @@ const longestWhole = 128;
 const longestChain = 24;
 /** Distinct terms kept of one document: bounds the rows that a hostile megabyte can cost. */
 const mostTerms = 8192;
-/** Terms of a query: bounds the postings that a pasted log can touch. */
+/** Terms of a query: bounds the postings that a pasted log can touch. 64 cost nothing on 14 sets (nDCG@10 .653 with and without), 32 cost .02 on pasted issues. */
 const mostQueryTerms = 64;
-/** A whole identifier repeats what its parts already said, so it counts half. */
+/** A whole identifier repeats what its parts already said, so it counts half (issue to fix .750 without, .759 at .5 and at 1; claims to abstracts lose from .75 on). */
 const wholeWeight = 0.5;
 
-// Lucene's English list.
-const stopWords = new Set(
-  'a an and are as at be but by for if in into is it no not of on or such that the their then there these they this to was will with'.split(' '),
-);
-
-/** Terms and length of a document. */
-export function analyze(text: string): DocumentTerms {
+/**
+ * Terms and length of a document. The day it happened is searchable in words ("8 May 2023") but does not make it longer:
+ * conversations gain .012 nDCG@10 and .010 recall@10 by it.
+ */
+export function analyze(text: string, occurredAt?: Date): DocumentTerms {
   const terms = new Map<string, number>();
   let length = 0;
-  visit(text, (term, whole) => {
-    if (!whole) length += 1;
+  const add = (term: string) => {
     const count = terms.get(term);
     if (count !== undefined) terms.set(term, count + 1);
     else if (terms.size < mostTerms) terms.set(term, 1);
+  };
+  visit(text, (term, word) => {
+    if (word !== undefined) length += 1;
+    add(term);
   });
+  if (occurredAt) visit(inWords(occurredAt), add);
   return { terms, length };
 }
 
-/** Distinct terms of a query with their weights; of a long one the most frequent, then the longest. */
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
+
+function inWords(date: Date): string {
+  return Number.isNaN(date.getTime()) ? '' : day.format(date);
+}
+
+/** Distinct terms of a query with their weights; of a long one the heaviest, then the longest. */
 export function analyzeQuery(text: string): QueryTerm[] {
-  const weights = new Map<string, number>();
-  visit(text, (term, whole) => {
-    weights.set(term, (weights.get(term) ?? 0) + (whole ? wholeWeight : 1));
+  const seen = new Map<string, { count: number; weight: number }>();
+  visit(text, (term, word) => {
+    const weight = word === undefined ? wholeWeight : wordWeight(word);
+    const entry = seen.get(term);
+    if (entry === undefined) seen.set(term, { count: 1, weight });
+    else entry.count += 1;
   });
-  return [...weights]
-    .map(([term, weight]) => ({ term, weight }))
+  // A word said ten times in a pasted log is not ten times as wanted. Text alone: logarithm .609, plain count .608, presence .606.
+  return [...seen]
+    .map(([term, { count, weight }]) => ({ term, weight: weight * (1 + Math.log(count)) }))
     .sort((a, b) => b.weight - a.weight || b.term.length - a.term.length)
     .slice(0, mostQueryTerms);
 }
 
-type Visitor = (term: string, whole: boolean) => void;
+/** `word` is what was written; undefined for a whole identifier. */
+type Visitor = (term: string, word?: string) => void;
 
 function visit(text: string, visitor: Visitor): void {
   const words = splitWords(text);
@@ -77,11 +91,11 @@ function visitWord(word: string, visitor: Visitor): void {
   for (const part of parts) {
     for (const { text, spaced } of splitScripts(part)) {
       const lower = text.toLowerCase();
-      if (!spaced) for (const pair of bigrams(lower)) visitor(pair, false);
-      else if (!stopWords.has(lower)) visitor(stem(lower.slice(0, longestTerm)), false);
+      if (!spaced) for (const pair of bigrams(lower)) visitor(pair, pair);
+      else if (!stopWords.has(lower)) visitor(stem(lower.slice(0, longestTerm)), lower);
     }
   }
-  if (parts.length > 1 && word.length <= longestTerm) visitor(parts.join('').toLowerCase(), true);
+  if (parts.length > 1 && word.length <= longestTerm) visitor(parts.join('').toLowerCase());
 }
 
 // From loose to tight: `src/db/conn-pool.ts` is kept as a path, as `connpool.ts` and as `connpool`.
@@ -98,7 +112,7 @@ function visitCompound(words: readonly Word[], rest: readonly RegExp[], visitor:
   }
   if (groups.length > 1) {
     const whole = words.map((word, index) => (index === 0 ? '' : spelling(word.glue)) + word.text.replaceAll('_', '')).join('');
-    if (whole.length <= longestWhole) visitor(whole.toLowerCase(), true);
+    if (whole.length <= longestWhole) visitor(whole.toLowerCase());
   }
   for (const group of groups) visitCompound(group, tighter, visitor);
 }
@@ -109,9 +123,18 @@ function spelling(glue: string): string {
   return glue === '\\' ? '/' : glue;
 }
 
-const stems = /^[a-z]{3,}$/;
+const english = /^[a-z]{3,}$/;
+const mostStems = 50_000;
+const stems = new Map<string, string>();
 
 /** Porter, but with the later rule that a y after a vowel stays: without it `deploy` becomes `deploi` and `deployment` does not find it. */
 function stem(word: string): string {
-  return stems.test(word) ? stemmer(word).replace(/(?<=[aeou])i$/, 'y') : word;
+  if (!english.test(word)) return word;
+  let found = stems.get(word);
+  if (found === undefined) {
+    found = stemmer(word).replace(/(?<=[aeou])i$/, 'y');
+    if (stems.size >= mostStems) stems.clear();
+    stems.set(word, found);
+  }
+  return found;
 }

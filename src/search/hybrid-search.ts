@@ -1,6 +1,8 @@
 import type { Context } from '../context.ts';
 import type { Memory } from '../memory/memory.ts';
-import { fuse, type ScoreBreakdown } from '../ranking/fuse.ts';
+import type { ScoreBreakdown } from '../ranking/fuse.ts';
+import { queryHead } from '../ranking/query-head.ts';
+import { rank } from '../ranking/rank.ts';
 import { analyzeQuery } from '../ranking/terms.ts';
 import type { Filters } from '../store/filters.ts';
 import { embedOrNone } from './prepare.ts';
@@ -43,7 +45,7 @@ export interface SearchQuery {
 /** Both legs bring candidates, one fusion scores them all, and only the page's memories are read whole. */
 export async function hybridSearch(context: Pick<Context, 'reader' | 'embedder' | 'profile'>, search: SearchQuery): Promise<Ranked> {
   const { reader, embedder, profile } = context;
-  const vector = (await embedOrNone(embedder, [search.query], 'query'))?.[0];
+  const vector = (await embedOrNone(embedder, [queryHead(search.query, profile.vector.queryWords)], 'query'))?.[0];
   const candidates = await reader.candidates({
     terms: analyzeQuery(search.query),
     vector,
@@ -53,10 +55,9 @@ export async function hybridSearch(context: Pick<Context, 'reader' | 'embedder' 
     include: search.include,
   });
 
-  const ranked = candidates
-    .map((candidate) => ({ candidate, ...fuse(candidate, profile, search.rankedAt) }))
-    .filter(({ candidate, score }) => score >= search.minScore || search.include?.includes(candidate.memoryNo))
-    .sort((a, b) => b.score - a.score || compare(a.candidate.id, b.candidate.id));
+  const ranked = rank(candidates, profile, search.rankedAt).filter(
+    ({ candidate, score }) => score >= search.minScore || search.include?.includes(candidate.memoryNo),
+  );
   const { after } = search;
   const rest = after ? ranked.filter(({ score, candidate }) => score < after.score || (score === after.score && candidate.id > after.id)) : ranked;
   const page = rest.filter(({ candidate }, at) => at < search.limit || search.include?.includes(candidate.memoryNo));
@@ -71,8 +72,4 @@ export async function hybridSearch(context: Pick<Context, 'reader' | 'embedder' 
     ...(last && rest.length > page.length && { next: { score: last.score, id: last.candidate.id } }),
     degraded: vector ? [] : ['vector'],
   };
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -8,12 +8,16 @@ import type { Draft } from '../store/draft.ts';
 export type Prepared = Pick<Draft, 'id' | 'content' | 'flags' | 'terms' | 'length' | 'vector'>;
 
 /** Analyzes and embeds texts together. A text is never refused for lack of a vector: it is filled in later. */
-export async function prepare(tenantId: string, texts: readonly { content: string; scopeKey: string | null }[], embedder: Embedder): Promise<Prepared[]> {
+export async function prepare(
+  tenantId: string,
+  texts: readonly { content: string; scopeKey: string | null; occurredAt?: Date | undefined }[],
+  embedder: Embedder,
+): Promise<Prepared[]> {
   const contents = texts.map(({ content }) => normalizeContent(content));
   const vectors = await embedOrNone(embedder, contents, 'passage');
-  return texts.map(({ scopeKey }, at) => {
+  return texts.map(({ scopeKey, occurredAt }, at) => {
     const content = contents[at] as string;
-    return { id: memoryId(tenantId, scopeKey, content), content, flags: [], ...analyze(content), vector: vectors?.[at] };
+    return { id: memoryId(tenantId, scopeKey, content), content, flags: [], ...analyze(content, occurredAt), vector: vectors?.[at] };
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Sql } from './database.ts';
+import type { Sql } from './engine/database.ts';
 
 /** Who did what, with which outcome. Ids only, never text. */
 export interface AuditEntry {

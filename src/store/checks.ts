@@ -1,6 +1,6 @@
 import type { Caller } from '../auth/caller.ts';
 import type { Effect } from '../memory/memory.ts';
-import type { Database, Sql } from './database.ts';
+import type { Database, Sql } from './engine/database.ts';
 
 export type Decision = 'approved' | 'rejected';
 export type ActionOutcome = 'succeeded' | 'failed' | 'reverted' | 'abandoned';

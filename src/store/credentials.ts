@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Caller, Grant, PrincipalType } from '../auth/caller.ts';
 import { Failure } from '../failure.ts';
 import { newId } from '../ids.ts';
-import type { Sql } from './database.ts';
+import type { Sql } from './engine/database.ts';
 
 export interface CredentialInfo {
   credentialId: string;

@@ -36,5 +36,5 @@ export interface Stamp {
   now: Date;
   requestId: string;
   /** The terms that a text is indexed under. */
-  termsOf(content: string): Iterable<string>;
+  termsOf(content: string, occurredAt: Date | undefined): Iterable<string>;
 }

@@ -1,6 +1,6 @@
 import type { Kind, Rule } from '../memory/memory.ts';
-import type { Sql } from './database.ts';
 import type { Stamp } from './draft.ts';
+import type { Sql } from './engine/database.ts';
 
 export type Change = 'remembered' | 'revised' | 'superseded' | 'restored' | 'forgotten' | 'erased' | 'revived';
 

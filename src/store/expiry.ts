@@ -1,4 +1,5 @@
-import type { Database } from './database.ts';
+import type { Stamp } from './draft.ts';
+import type { Database } from './engine/database.ts';
 import { unindex } from './indexing.ts';
 
 /**
@@ -6,9 +7,9 @@ import { unindex } from './indexing.ts';
  * by themselves; this is housekeeping.
  * @returns how many.
  */
-export async function unindexExpired(database: Database, now: Date, termsOf: (content: string) => Iterable<string>, limit: number): Promise<number> {
-  const expired = await database.query<{ tenant_id: string; scope_no: number; memory_no: number; content: string | null }>(
-    `select tenant_id, scope_no, memory_no, content
+export async function unindexExpired(database: Database, now: Date, termsOf: Stamp['termsOf'], limit: number): Promise<number> {
+  const expired = await database.query<{ tenant_id: string; scope_no: number; memory_no: number; content: string | null; occurred_at: Date | null }>(
+    `select tenant_id, scope_no, memory_no, content, occurred_at
 from memory
 where expires_at <= $1::timestamptz and length is not null
 order by tenant_id, memory_no
@@ -17,7 +18,11 @@ limit $2::int`,
   );
   for (const row of expired) {
     await database.transaction((sql) =>
-      unindex(sql, row.tenant_id, { scopeNo: row.scope_no, memoryNo: row.memory_no, terms: row.content === null ? [] : termsOf(row.content) }),
+      unindex(sql, row.tenant_id, {
+        scopeNo: row.scope_no,
+        memoryNo: row.memory_no,
+        terms: row.content === null ? [] : termsOf(row.content, row.occurred_at ?? undefined),
+      }),
     );
   }
   return expired.length;

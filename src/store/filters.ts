@@ -1,3 +1,4 @@
+import { toSql } from 'pgvector';
 import type { Kind } from '../memory/memory.ts';
 
 /** What a search narrows by, as conditions on a memory's row. */
@@ -38,7 +39,7 @@ export function filterValues(filters: Filters, now: Date) {
   return [now, filters.asOf ?? null, filters.kinds ?? null, filters.tags ?? null, filters.since ?? null, filters.until ?? null];
 }
 
-/** pgvector's text form. */
+/** A vector as pgvector reads it. */
 export function vectorText(vector: Float32Array): string {
-  return `[${vector.join(',')}]`;
+  return String(toSql(Array.from(vector)));
 }

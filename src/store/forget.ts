@@ -1,5 +1,5 @@
-import type { Database } from './database.ts';
 import type { Stamp } from './draft.ts';
+import type { Database } from './engine/database.ts';
 import { recordEvents } from './events.ts';
 import { unindex } from './indexing.ts';
 import { lockTarget } from './target.ts';
@@ -24,7 +24,7 @@ export function forget(database: Database, stamp: Stamp, id: string, options: { 
       await unindex(sql, tenantId, {
         scopeNo: target.scope_no,
         memoryNo: target.memory_no,
-        terms: target.content === null ? [] : stamp.termsOf(target.content),
+        terms: target.content === null ? [] : stamp.termsOf(target.content, target.occurred_at ?? undefined),
       });
       await sql.query('update memory set forgotten_at = $3, revision = revision + 1, updated_at = $3 where tenant_id = $1 and memory_no = $2', [
         tenantId,

@@ -1,4 +1,4 @@
-import type { Sql } from './database.ts';
+import type { Sql } from './engine/database.ts';
 import { vectorText } from './filters.ts';
 
 /** What search reads of a memory. */
@@ -40,12 +40,10 @@ where m.tenant_id = $1 and m.memory_no = l.memory_no`,
   );
   // Last, and in one order: the scope's row is what parallel writers contend for.
   await sql.query(
-    `update scope s set memories = s.memories + g.memories, terms = s.terms + g.terms
-from (
-  select scope_no, count(*) as memories, sum(length) as terms from unnest($2::bigint[], $3::int[]) as l (scope_no, length) group by scope_no order by scope_no
-) g
+    `update scope s set memories = s.memories + g.memories
+from (select scope_no, count(*) as memories from unnest($2::bigint[]) as l (scope_no) group by scope_no order by scope_no) g
 where s.tenant_id = $1 and s.scope_no = g.scope_no`,
-    [tenantId, memories.map(({ scopeNo }) => scopeNo), memories.map(({ length }) => length)],
+    [tenantId, memories.map(({ scopeNo }) => scopeNo)],
   );
 }
 
@@ -87,13 +85,9 @@ export async function unindex(sql: Sql, tenantId: string, memory: { scopeNo: num
     'delete from memory_vector where tenant_id = $1 and model_no in (select model_no from embedding_model) and scope_no = $2 and memory_no = $3',
     [tenantId, scopeNo, memoryNo],
   );
-  const [held] = await sql.query<{ length: number | null }>(
-    `update memory m set length = null
-from memory old
-where m.tenant_id = $1 and m.memory_no = $2 and old.tenant_id = $1 and old.memory_no = $2 and old.length is not null
-returning old.length`,
-    [tenantId, memoryNo],
-  );
-  if (!held) return;
-  await sql.query('update scope set memories = memories - 1, terms = terms - $3 where tenant_id = $1 and scope_no = $2', [tenantId, scopeNo, held.length]);
+  const held = await sql.query('update memory set length = null where tenant_id = $1 and memory_no = $2 and length is not null returning memory_no', [
+    tenantId,
+    memoryNo,
+  ]);
+  if (held.length > 0) await sql.query('update scope set memories = memories - 1 where tenant_id = $1 and scope_no = $2', [tenantId, scopeNo]);
 }

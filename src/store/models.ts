@@ -1,4 +1,4 @@
-import type { Database } from './database.ts';
+import type { Database } from './engine/database.ts';
 import { storeVectors } from './indexing.ts';
 
 /** What tells one embedding model's vectors from another's. */

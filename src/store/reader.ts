@@ -1,7 +1,7 @@
 import type { Caller, Permission } from '../auth/caller.ts';
 import type { Kind, Memory, Rule } from '../memory/memory.ts';
 import { type AdmittedQuery, admittedQuery } from './admission.ts';
-import type { Sql } from './database.ts';
+import type { Sql } from './engine/database.ts';
 import { type Filters, filterValues, inForce, passesFilters, vectorText } from './filters.ts';
 import { type MemoryRow, memoryColumns, memoryJoins, type StoredMemory, toStoredMemory } from './rows.ts';
 import { type Candidate, type CandidateQuery, findCandidates } from './search.ts';

@@ -2,8 +2,8 @@ import { requirePermission } from '../auth/grants.ts';
 import { Failure } from '../failure.ts';
 import type { Kind, Rule } from '../memory/memory.ts';
 import { withEnclosing } from '../memory/scope.ts';
-import type { Database, Sql } from './database.ts';
 import type { Draft, Stamp } from './draft.ts';
+import type { Database, Sql } from './engine/database.ts';
 import { recordEvents } from './events.ts';
 import { index, unindex } from './indexing.ts';
 
@@ -19,25 +19,20 @@ interface ExistingRow {
   revision: number;
   principal_id: string;
   content: string | null;
+  occurred_at: Date | null;
   gone: boolean;
 }
 
 /**
  * Stores drafts in one transaction. The unique key on the memory's id decides between parallel writers: one inserts, the others find
- * what it wrote. Rows are taken in the order of their ids, so that parallel batches do not wait for each other in a circle.
+ * what it wrote. Rows are inserted in the order given, since neighbours lend each other context; should two batches wait for each other
+ * in a circle, the transaction is repeated.
  */
 export async function remember(database: Database, stamp: Stamp, drafts: readonly Draft[]): Promise<Remembered[]> {
   const refused = drafts.map((draft) => refusal(stamp, draft));
   const wanted = new Map(drafts.filter((_, at) => !refused[at]).map((draft) => [draft.id, draft]));
   const scopes = await ensureScopes(database, stamp.caller.tenantId, [...new Set([...wanted.values()].map(({ scopeKey }) => scopeKey))]);
-  const stored = await database.transaction((sql) =>
-    storeDistinct(
-      sql,
-      stamp,
-      [...wanted.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
-      scopes,
-    ),
-  );
+  const stored = await database.transaction((sql) => storeDistinct(sql, stamp, [...wanted.values()], scopes));
 
   const seen = new Set<string>();
   return drafts.map((draft, at) => {
@@ -174,7 +169,7 @@ returning memory_id, memory_no`,
 
 function lockRows(sql: Sql, stamp: Stamp, drafts: readonly Draft[]) {
   return sql.query<ExistingRow>(
-    `select memory_no, memory_id, scope_no, kind, rule, revision, principal_id, content,
+    `select memory_no, memory_id, scope_no, kind, rule, revision, principal_id, content, occurred_at,
   (forgotten_at is not null or coalesce(expires_at <= $3::timestamptz, false)) as gone
 from memory
 where tenant_id = $1 and memory_id = any ($2::text[])
@@ -218,7 +213,11 @@ function reviveRefusal(stamp: Stamp, row: ExistingRow, draft: Draft): Failure | 
 async function revive(sql: Sql, stamp: Stamp, row: ExistingRow, draft: Draft): Promise<number> {
   const revision = row.revision + 1;
   // An expired memory still has its postings; a forgotten one has none.
-  await unindex(sql, stamp.caller.tenantId, { scopeNo: row.scope_no, memoryNo: row.memory_no, terms: row.content === null ? [] : stamp.termsOf(row.content) });
+  await unindex(sql, stamp.caller.tenantId, {
+    scopeNo: row.scope_no,
+    memoryNo: row.memory_no,
+    terms: row.content === null ? [] : stamp.termsOf(row.content, row.occurred_at ?? undefined),
+  });
   await sql.query(
     `update memory set content = $3, kind = $4, tags = $5::text[], rule = $6::jsonb, flags = $7::text[], revision = $8, updated_at = $9,
   occurred_at = $10::timestamptz, expires_at = $11::timestamptz, source = coalesce($12::jsonb, source), forgotten_at = null, erased = false,

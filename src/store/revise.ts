@@ -1,7 +1,7 @@
 import { requirePermission } from '../auth/grants.ts';
 import { Failure } from '../failure.ts';
-import type { Database, Sql } from './database.ts';
 import type { Changes, Stamp } from './draft.ts';
+import type { Database, Sql } from './engine/database.ts';
 import { recordEvents } from './events.ts';
 import { storeDistinct } from './remember.ts';
 import { gone, lockTarget, type Target } from './target.ts';

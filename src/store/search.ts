@@ -6,7 +6,8 @@ export interface CandidateQuery {
   terms: readonly { term: string; weight: number }[];
   /** Undefined: search by words alone. */
   vector: Float32Array | undefined;
-  bm25: { k1: number; b: number };
+  /** `length`: the document length at which term frequency is neither raised nor lowered. */
+  bm25: { k1: number; b: number; length: number };
   /** How many of each leg become candidates. */
   pool: { vector: number; text: number };
   /** Memories that are scored whether or not a leg brings them up. */
@@ -26,6 +27,8 @@ export interface Candidate {
   /** BM25 of a memory that says all the query asks, in the searched scopes. */
   reachable: number;
   terms: { term: string; tf: number }[];
+  /** Where it stands among those written around it; undefined when it does not say when it happened. */
+  place: { timeline: number; position: number; occurredAt: Date; length: number } | undefined;
 }
 
 /**
@@ -45,10 +48,13 @@ export async function findCandidates(admitted: AdmittedQuery, query: CandidateQu
     bm25: number;
     reachable: number;
     terms: { term: string; tf: number }[];
+    scope_no: number;
+    occurred_at: Date | null;
+    length: number | null;
   }>(
     filters.scopeKeys,
     `, corpus as (
-  select greatest(sum(memories), 1)::float8 as n, greatest(sum(terms)::float8 / greatest(sum(memories), 1), 1) as mean_length from admitted
+  select greatest(sum(memories), 1)::float8 as n from admitted
 ), asked as (
   select term, weight from unnest($10::text[], $11::float8[]) as q (term, weight)
 ), hit as materialized (
@@ -59,8 +65,8 @@ export async function findCandidates(admitted: AdmittedQuery, query: CandidateQu
   from asked q cross join corpus c left join hit h on h.term = q.term
   group by q.term, q.weight, c.n
 ), lexical as materialized (
-  select h.memory_no, sum(t.idf * h.frequency * ($12::float8 + 1) / (h.frequency + $12::float8 * (1 - $13::float8 + $13::float8 * h.length / c.mean_length))) as bm25
-  from hit h join told t using (term) cross join corpus c
+  select h.memory_no, sum(t.idf * h.frequency * ($12::float8 + 1) / (h.frequency + $12::float8 * (1 - $13::float8 + $13::float8 * h.length / $20::float8))) as bm25
+  from hit h join told t using (term)
   group by h.memory_no
 ), lexical_head as (
   select memory_no, bm25 from lexical order by bm25 desc, memory_no limit $14::bigint
@@ -89,7 +95,7 @@ export async function findCandidates(admitted: AdmittedQuery, query: CandidateQu
   from hit h join candidate using (memory_no) group by h.memory_no
 )
 select m.memory_no, m.memory_id, m.kind, coalesce(m.occurred_at, m.created_at) as at, -(v.embedding <#> $16::vector) as similarity,
-  coalesce(l.bm25, 0)::float8 as bm25, (select coalesce(sum(idf), 0) * ($12::float8 + 1) from told)::float8 as reachable, coalesce(t.terms, '[]') as terms
+  coalesce(l.bm25, 0)::float8 as bm25, (select coalesce(sum(idf), 0) * ($12::float8 + 1) from told)::float8 as reachable, coalesce(t.terms, '[]') as terms, m.scope_no, m.occurred_at, m.length
 from candidate c
 join memory m on m.tenant_id = $1 and m.memory_no = c.memory_no
 join admitted on admitted.scope_no = m.scope_no
@@ -109,7 +115,13 @@ left join (memory_vector v join embedding_model e on e.model_no = v.model_no and
       selective ? null : pool.vector * 4,
       pool.vector,
       query.include ?? [],
+      bm25.length,
     ],
   );
-  return rows.map(({ memory_no, memory_id, ...row }) => ({ memoryNo: memory_no, id: memory_id, ...row }));
+  return rows.map(({ memory_no: memoryNo, memory_id: id, scope_no: timeline, occurred_at: occurredAt, length, ...row }) => ({
+    memoryNo,
+    id,
+    ...row,
+    place: occurredAt ? { timeline, position: memoryNo, occurredAt, length: length ?? 0 } : undefined,
+  }));
 }

@@ -2,8 +2,8 @@ import type { Caller, Permission } from '../auth/caller.ts';
 import { type AuditEntry, appendAudit } from './audit.ts';
 import { type Checks, createChecks } from './checks.ts';
 import { type Credentials, createCredentials } from './credentials.ts';
-import type { Database } from './database.ts';
 import type { Stamp } from './draft.ts';
+import type { Database } from './engine/database.ts';
 import { unindexExpired } from './expiry.ts';
 import { createVectors, type Vectors } from './models.ts';
 import { createReader, type Reader } from './reader.ts';
@@ -19,7 +19,7 @@ export interface Store {
   audit(entry: AuditEntry): Promise<void>;
   /** Runs several credential changes as one. */
   changeCredentials<T>(run: (credentials: Credentials) => Promise<T>): Promise<T>;
-  unindexExpired(now: Date, termsOf: (content: string) => Iterable<string>, limit: number): Promise<number>;
+  unindexExpired(now: Date, termsOf: Stamp['termsOf'], limit: number): Promise<number>;
   /** @throws Failure `dependency_unavailable` */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -2,8 +2,8 @@ import { requirePermission } from '../auth/grants.ts';
 import { Failure } from '../failure.ts';
 import type { Kind, Rule } from '../memory/memory.ts';
 import { admittedQuery } from './admission.ts';
-import type { Sql } from './database.ts';
 import type { Stamp } from './draft.ts';
+import type { Sql } from './engine/database.ts';
 
 /** A memory that a write is about, locked until the transaction ends. */
 export interface Target {

@@ -1,5 +1,5 @@
-import type { Database } from './database.ts';
 import type { Changes, Draft, Stamp } from './draft.ts';
+import type { Database } from './engine/database.ts';
 import { type Forgotten, forget } from './forget.ts';
 import { type Remembered, remember } from './remember.ts';
 import { type Revised, revise } from './revise.ts';

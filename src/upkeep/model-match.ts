@@ -1,9 +1,10 @@
 import type { ModelManifest } from '../embedding/embedder.ts';
 import { modelFingerprint } from '../embedding/manifest.ts';
+import { Refusal } from '../refusal.ts';
 import type { ModelIdentity, Vectors } from '../store/models.ts';
 
 /** The configured model is not the one whose vectors are stored. */
-export class ModelMismatch extends Error {
+export class ModelMismatch extends Refusal {
   override readonly name = 'ModelMismatch';
 }
 

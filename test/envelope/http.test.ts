@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ListenError, startHttp } from '../../src/envelope/listen.ts';
+import { createLogger } from '../../src/logger.ts';
 import { type StartedService, startService } from '../helpers/service.ts';
 import { json, rest, rpc, send, sendRaw, statusOf } from '../helpers/wire.ts';
 
@@ -156,4 +157,16 @@ test('the log has one line a request with its id, verb, principal, status and ti
   });
   expect(service.log.join('')).not.toContain('marmalade');
   expect(service.log.join('')).not.toContain(service.token);
+});
+
+test('the log shows of an error what it is and where, not the row that caused it, and blots out credentials', () => {
+  const lines: string[] = [];
+  const logger = createLogger('info', { write: (line) => void lines.push(line) });
+  const cause = Object.assign(new Error('duplicate key'), { code: '23505', detail: 'Key (content)=(marmalade) already exists.' });
+  logger.error({ err: new Error('outer', { cause }), token: 'kbt_secret', call: { content: 'marmalade' } }, 'request failed');
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    err: { message: 'outer', stack: expect.any(String), cause: { code: '23505', message: 'duplicate key' } },
+    token: '[redacted]',
+  });
+  expect(lines[0]).not.toMatch(/marmalade|kbt_secret/);
 });

@@ -61,8 +61,8 @@ describe('POST /oauth/token', () => {
   });
 
   test('is temporarily_unavailable while the store is down', async () => {
-    const down = await startService();
-    down.breakStore();
+    const down = await startService({ ownDatabase: true });
+    await down.breakStore();
     const answer = await form('/oauth/token', { ...grant, ...inForm(down.client) }, {}, down);
     await down.close();
     expect(answer).toMatchObject({ status: 503, json: { error: 'temporarily_unavailable' } });

@@ -40,9 +40,9 @@ describe('/openapi.json', () => {
 });
 
 test('/healthz tells of the process and /readyz of what it stands on', async () => {
-  const down = await startService();
+  const down = await startService({ ownDatabase: true });
   expect(await send(down, '/readyz')).toMatchObject({ status: 200, json: { ready: true, database: true } });
-  down.breakStore();
+  await down.breakStore();
   expect(await send(down, '/readyz')).toMatchObject({ status: 503, json: { ready: false, database: false } });
   expect(await send(down, '/healthz')).toMatchObject({ status: 200 });
   await down.close();

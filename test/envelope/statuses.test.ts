@@ -143,9 +143,9 @@ describe('every status of the table occurs in its case', () => {
   });
 
   test('503: the store is down', async () => {
-    const down = await startService();
+    const down = await startService({ ownDatabase: true });
     try {
-      down.breakStore();
+      await down.breakStore();
       const overRest = await rest(down, 'memory.search', {});
       expect(overRest).toMatchObject({ status: 503, json: { error: { code: 'dependency_unavailable', retryable: true } } });
       const overMcp = await callTool(down, 'memory.search', {});

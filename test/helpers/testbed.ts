@@ -8,7 +8,7 @@ import type { Memory } from '../../src/memory/memory.ts';
 import { operations } from '../../src/operations/index.ts';
 import { defaultProfile } from '../../src/ranking/profile.ts';
 import type { Outcome, Service } from '../../src/service.ts';
-import type { Database } from '../../src/store/database.ts';
+import type { Database } from '../../src/store/engine/database.ts';
 import { createStore, type Store } from '../../src/store/store.ts';
 import { matchModel } from '../../src/upkeep/model-match.ts';
 

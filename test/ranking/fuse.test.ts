@@ -68,6 +68,14 @@ describe('fuse', () => {
     expect(breakdown.recency).toMatchObject({ age_days: 0, normalized: 1 });
   });
 
+  it('a memory that says all that is asked has the whole text contribution', () => {
+    expect(fuse({ ...base, bm25: 20 }, defaultProfile, now).breakdown.text.normalized).toBe(1);
+  });
+
+  it('a long and a short query of which the same share is met score the same', () => {
+    expect(score({ bm25: 40, reachable: 100 })).toBeCloseTo(score({ bm25: 4, reachable: 10 }), 12);
+  });
+
   it('nothing relevant scores near nothing', () => {
     expect(score({ similarity: 0, bm25: 0 })).toBeLessThan(0.1);
   });

@@ -67,6 +67,43 @@ describe('languages', () => {
   });
 });
 
+describe('dates', () => {
+  const may = new Date('2023-05-08T13:56:00Z');
+
+  it('a memory is found by the day it happened', () => {
+    const { terms } = analyze('Went to the support group', may);
+    expect(queryTermsOf('What was on 8 May 2023?').filter((term) => terms.has(term))).toEqual(expect.arrayContaining(['8', 'may', '2023']));
+  });
+
+  it('the day does not make it longer', () => {
+    expect(analyze('support group', may).length).toBe(2);
+  });
+});
+
+describe('weights of a query', () => {
+  const weightOf = (query: string, term: string) => analyzeQuery(query).find((entry) => entry.term === term)?.weight ?? 0;
+
+  it('how it is asked weighs less than what is asked for', () => {
+    expect(weightOf('how did we deploy', 'how')).toBeLessThan(weightOf('how did we deploy', 'we'));
+    expect(weightOf('how did we deploy', 'we')).toBeLessThan(weightOf('how did we deploy', 'deploy'));
+  });
+
+  it('Spanish function words weigh less than Spanish content words', () => {
+    expect(weightOf('¿Cuándo se firmó el tratado?', 'cuándo')).toBeLessThan(weightOf('¿Cuándo se firmó el tratado?', 'tratado'));
+  });
+
+  it('a word said twice weighs more, but not twice as much', () => {
+    const once = weightOf('pool', 'pool');
+    const twice = weightOf('pool pool', 'pool');
+    expect(twice).toBeGreaterThan(once);
+    expect(twice).toBeLessThan(2 * once);
+  });
+
+  it('a whole identifier weighs less than its parts together', () => {
+    expect(weightOf('parseConfig', 'parseconfig')).toBeLessThan(weightOf('parseConfig', 'pars') + weightOf('parseConfig', 'config'));
+  });
+});
+
 describe('bounds', () => {
   it.each([
     ['letters', 'a'.repeat(1e6)],
@@ -75,18 +112,22 @@ describe('bounds', () => {
     ['humps', 'aB'.repeat(5e5)],
     ['Chinese', '漢字'.repeat(5e5)],
     ['distinct words', Array.from({ length: 1.5e5 }, (_, index) => `w${index}`).join('.')],
-  ])('a megabyte of %s is analysed in seconds and yields few terms', (_, text) => {
-    const start = performance.now();
-    const { terms } = analyze(text);
-    expect(performance.now() - start).toBeLessThan(5000);
-    expect(terms.size).toBeLessThanOrEqual(8192);
-    expect([...terms.keys()].every((term) => term.length <= 128)).toBe(true);
-  });
+  ])(
+    'a megabyte of %s is analysed in seconds and yields few terms',
+    (_, text) => {
+      const start = performance.now();
+      const { terms } = analyze(text);
+      expect(performance.now() - start).toBeLessThan(10_000);
+      expect(terms.size).toBeLessThanOrEqual(8192);
+      expect([...terms.keys()].every((term) => term.length <= 128)).toBe(true);
+    },
+    20_000,
+  );
 
   it('a pasted log yields a bounded number of distinct query terms', () => {
     const log = Array.from({ length: 5000 }, (_, index) => `entry${index}`).join(' ');
     const terms = queryTermsOf(log);
-    expect(terms.length).toBeLessThanOrEqual(256);
+    expect(terms.length).toBeLessThanOrEqual(64);
     expect(new Set(terms).size).toBe(terms.length);
   });
 
