@@ -101,7 +101,14 @@ function readCommand(words: readonly string[], { acts, said, commandWords }: { a
   const [program = '', ...rest] = words;
   const name = program.slice(program.lastIndexOf('/') + 1);
   const meant = Object.hasOwn(programs, name) ? (programs[name] as string).split(' ') : [];
-  const verbs = [name, ...meant, ...rest.filter((word) => /^[a-z][a-z-]+$/i.test(word)).slice(0, 2).map((word) => (lookingVerbs.has(word) ? 'read' : word))];
+  const verbs = [
+    name,
+    ...meant,
+    ...rest
+      .filter((word) => /^[a-z][a-z-]+$/i.test(word))
+      .slice(0, 2)
+      .map((word) => (lookingVerbs.has(word) ? 'read' : word)),
+  ];
   for (const verb of verbs) {
     for (const part of partsOf(verb)) addAll(acts, actsOf(part));
   }
@@ -147,7 +154,11 @@ function deniedIn(tokens: readonly Token[]): { at: Set<number>; stems: Set<strin
     if (/^(?:no|not|without|never|nobody|neither|nor)$/.test(lower) || (lower === 'of' && /^instead$/i.test(tokens[index - 1]?.text ?? ''))) {
       for (let next = index + 1; next <= index + 5 && next < tokens.length; next += 1) {
         const { is, text } = tokens[next] as Token;
-        if (is === 'mark' || (next > index + 1 && /^(?:and|but|in|on|at|for|to|from|with|because|so|that|which|when|while|until|before|during|after)$/i.test(text))) break;
+        if (
+          is === 'mark' ||
+          (next > index + 1 && /^(?:and|but|in|on|at|for|to|from|with|because|so|that|which|when|while|until|before|during|after)$/i.test(text))
+        )
+          break;
         deny(next);
       }
     } else if (/^(?:unchanged|missing|absent|stripped|removed)$/.test(lower)) deny(index - 1);

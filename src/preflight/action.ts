@@ -16,5 +16,7 @@ export function fingerprint(action: Action): string {
   const files = [...new Set(action.files.map(normalizePath))].sort();
   // White space inside a command may be quoted, and a line end is an operator: only what surrounds it is dropped.
   const command = action.command?.replaceAll('\r\n', '\n').trim() ?? '';
-  return createHash('sha256').update(JSON.stringify([action.type, action.scopeKey ?? '', command, ...files])).digest('hex');
+  return createHash('sha256')
+    .update(JSON.stringify([action.type, action.scopeKey ?? '', command, ...files]))
+    .digest('hex');
 }

@@ -53,7 +53,7 @@ const number = String.raw`(?<![\w.])([€$]?)(\d[\d,]*(?:\.\d+)?|${numberWords.j
 /** Amounts in a text, and products of two of them where a policy counts in compound units such as GPU hours. */
 export function amountsIn(text: string): Amount[] {
   return [...text.matchAll(new RegExp(number, 'giu'))].flatMap(([, sign, digits, word, next]) => {
-    const value = valueOf(digits as string);
+    const value = toNumber(digits as string);
     if (sign) return [scaled(value, sign)];
     // "two check-in steps": the thing counted may be the second word.
     return [scaled(value, word as string), ...(next === undefined || isUnit(word as string) ? [] : [scaled(value, next)])];
@@ -71,7 +71,7 @@ const comparisons: readonly (readonly [RegExp, Limit['is']])[] = [
 export function limitsIn(text: string): Limit[] {
   return comparisons.flatMap(([words, is]) =>
     [...text.matchAll(new RegExp(String.raw`\b(?:${words.source})\s+${number}`, 'giu'))].map(([, sign, digits, word, next]) => {
-      const value = valueOf(digits as string);
+      const value = toNumber(digits as string);
       const compound = next !== undefined && !sign && isUnit(next) && !isUnit(word as string);
       const amount = compound ? { value: value * factorOf(next), unit: `${stem(word as string)}·${unitOf(next)}` } : scaled(value, sign || (word as string));
       return { ...amount, is, text: `${is} ${digits}${sign ? ` ${sign}` : ` ${word}`}${compound ? ` ${next}` : ''}` };
@@ -85,7 +85,9 @@ export function meets(limit: Limit, amounts: readonly Amount[]): boolean | undef
   const values =
     unit === undefined
       ? amounts.filter((amount) => amount.unit === limit.unit).map(({ value }) => value)
-      : amounts.filter((amount) => amount.unit === thing).flatMap((things) => amounts.filter((amount) => amount.unit === unit).map(({ value }) => value * things.value));
+      : amounts
+          .filter((amount) => amount.unit === thing)
+          .flatMap((things) => amounts.filter((amount) => amount.unit === unit).map(({ value }) => value * things.value));
   if (values.length === 0) return undefined;
   return values.some((value) => compare(value, limit));
 }
@@ -119,7 +121,7 @@ function isUnit(word: string): boolean {
   return units[stem(word)] !== undefined || units[word.toLowerCase()] !== undefined;
 }
 
-function valueOf(digits: string): number {
+function toNumber(digits: string): number {
   const at = numberWords.indexOf(digits.toLowerCase());
   return at >= 0 ? at : Number(digits.replaceAll(',', ''));
 }

@@ -27,7 +27,13 @@ export function bearingOf(norm: Norm, action: Action, words: ActionWords, now: D
   const names = norm.names.flatMap((name) => matchName(name, action, words, commandDecides) ?? []);
   const half = halfNamed(norm, words);
   const fit = fitOf(norm, words, [...names, ...half]);
-  return { fit, names, broken: isBroken(norm, words), excused: excuse(norm, action, words, names, half.length > 0, now), elsewhere: lacksObject(norm, words, names, half.length > 0) };
+  return {
+    fit,
+    names,
+    broken: isBroken(norm, words),
+    excused: excuse(norm, action, words, names, half.length > 0, now),
+    elsewhere: lacksObject(norm, words, names, half.length > 0),
+  };
 }
 
 /** Later phrases say where and how: less than what. */
@@ -113,7 +119,12 @@ function halfNamed(norm: Norm, words: ActionWords): NameMatch[] {
 }
 
 function saysBase(path: string, { said }: ActionWords): boolean {
-  const base = (path.replace(/[/*]+$/, '').split('/').at(-1) ?? '').replace(/\.\w+$/, '');
+  const base = (
+    path
+      .replace(/[/*]+$/, '')
+      .split('/')
+      .at(-1) ?? ''
+  ).replace(/\.\w+$/, '');
   const last = partsOf(base).at(-1);
   return last !== undefined && last.length > 2 && said.has(last);
 }
@@ -130,7 +141,9 @@ function excuse(norm: Norm, action: Action, words: ActionWords, names: readonly 
   for (const part of norm.provisos) if (isMet(part, action, words, 0.75)) return `provided: ${part.text}`;
   if (norm.required) {
     const { required } = norm;
-    const done = /^without\b/i.test(required.text) ? required.tokens.some((token) => words.denied.has(token.stem)) : !isBroken(norm, words) && isMet(required, action, words, 0.6);
+    const done = /^without\b/i.test(required.text)
+      ? required.tokens.some((token) => words.denied.has(token.stem))
+      : !isBroken(norm, words) && isMet(required, action, words, 0.6);
     if (done) return `done: ${required.text}`;
     if (required.names.length > 0 && required.names.every(isPath) && action.files.length === 0) return 'changes no file';
   }
@@ -140,7 +153,11 @@ function excuse(norm: Norm, action: Action, words: ActionWords, names: readonly 
     if (met !== undefined && met === (norm.required !== undefined)) return `within the bound: ${limit.text}`;
   }
   for (const span of norm.spans) if (inSpan(span, words.summary, now) === false) return `outside of: ${span.text}`;
-  if (norm.required) return (norm.names.length > 0 && names.length === 0 && !norm.asksForItself && action.files.length > 0 ? `does not name ${norm.names.join(', ')}` : undefined) ?? excuseByAct(norm, words);
+  if (norm.required)
+    return (
+      (norm.names.length > 0 && names.length === 0 && !norm.asksForItself && action.files.length > 0 ? `does not name ${norm.names.join(', ')}` : undefined) ??
+      excuseByAct(norm, words)
+    );
   if (norm.names.length > 0 && names.length === 0 && !half) return `does not name ${norm.names.join(', ')}`;
   if (contradicts(norm, words)) return 'says the opposite';
   if (words.writesAbout && !names.some(({ paths }) => paths) && !isAboutTexts(norm) && !norm.acts.some(isHarmlessAct)) return 'writes about it';
@@ -149,11 +166,15 @@ function excuse(norm: Norm, action: Action, words: ActionWords, names: readonly 
 
 /** "somebody else works on" and "nobody else uses"; "new" and "already". */
 function contradicts({ qualifiers }: Norm, words: ActionWords): boolean {
-  return qualifiers.some((qualifier) => !words.raw.has(qualifier) && !conceptsOf(qualifier).some((concept) => words.said.has(concept)) && ruledOut(qualifier, words.raw));
+  return qualifiers.some(
+    (qualifier) => !words.raw.has(qualifier) && !conceptsOf(qualifier).some((concept) => words.said.has(concept)) && ruledOut(qualifier, words.raw),
+  );
 }
 
 function isAboutTexts({ text }: Norm): boolean {
-  return /\b(?:doc(?:s|umentation|ument\w*)?|tutorials?|pages?|readme|guides?|texts?|sentences?|wording|prose|typos?|comments?|change ?logs?|articles?|posts?|writ\w+|spelling|headings?|links?|images?|screenshots?|references?|mention)\b/i.test(text);
+  return /\b(?:doc(?:s|umentation|ument\w*)?|tutorials?|pages?|readme|guides?|texts?|sentences?|wording|prose|typos?|comments?|change ?logs?|articles?|posts?|writ\w+|spelling|headings?|links?|images?|screenshots?|references?|mention)\b/i.test(
+    text,
+  );
 }
 
 /** The act fits, but what it is done to does not. */
@@ -166,7 +187,12 @@ function lacksObject(norm: Norm, words: ActionWords, names: readonly NameMatch[]
 function excuseByAct(norm: Norm, words: ActionWords): string | undefined {
   if (norm.acts.length === 0) return undefined;
   const object = norm.phrases[0]?.flat() ?? [];
-  if (norm.acts.some((act) => act === 'add' || act === 'use' || act === 'enable') && object.length > 0 && object.some((token) => words.replaced.has(token.stem))) return 'replaces it';
+  if (
+    norm.acts.some((act) => act === 'add' || act === 'use' || act === 'enable') &&
+    object.length > 0 &&
+    object.some((token) => words.replaced.has(token.stem))
+  )
+    return 'replaces it';
   if (doesAct(norm, words)) return undefined;
   if (norm.phrases.length === 0 && norm.limits.length === 0) return `does not ${norm.acts.join(' or ')}`;
   const acts = [...words.acts].filter(isLexiconAct);
@@ -199,5 +225,7 @@ function shareSaid(part: Part, words: ActionWords): number {
 
 /** Whether the action goes another way that a policy names. */
 export function goesBy(aside: Part, action: Action, words: ActionWords): boolean {
-  return aside.names.filter((name) => isPath(name) || name.startsWith('-')).some((name) => matchName(name, action, words) !== undefined || (isPath(name) && saysBase(name, words)));
+  return aside.names
+    .filter((name) => isPath(name) || name.startsWith('-'))
+    .some((name) => matchName(name, action, words) !== undefined || (isPath(name) && saysBase(name, words)));
 }

@@ -1,3 +1,5 @@
+import { veilNames } from './names-in-text.ts';
+
 /** One clause of a policy with the heading it stands under. */
 export interface Clause {
   text: string;
@@ -49,34 +51,37 @@ function headingOf(line: string): string | undefined {
 
 /** Sentences; dots inside names, numbers, quotes and common abbreviations do not end one. */
 export function sentencesOf(text: string): string[] {
-  const quoted: string[] = [];
-  const veiled = text
-    .replace(/`[^`]*`/g, (name) => `\u0001${quoted.push(name) - 1}\u0002`)
-    .replace(/\*\*|__/g, '')
-    .replace(/\b(e\.g|i\.e|etc|vs|approx|resp)\./gi, '$1\u0003');
-  return veiled
+  const veiled = veilNames(text.replace(/\*\*|__/g, ''));
+  return veiled.text
+    .replace(/\b(e\.g|i\.e|etc|vs|approx|resp)\./gi, '$1\uE002')
     .split(/(?<=[.!?]["')\]]?)\s+/)
-    .map((part) => part.replaceAll('\u0003', '.').replace(/\u0001(\d+)\u0002/g, (_, at) => quoted[Number(at)] ?? '').trim())
+    .map((part) => veiled.lift(part.replaceAll('\uE002', '.')).trim())
     .filter((part) => part !== '');
 }
 
 const newOrder = String.raw`(?:never|do not|don['’]t|must(?: not)?|may not|always|only|ask|prefer|avoid)\b`;
-const between = new RegExp(String.raw`;\s+|\s[—–]\s|\s-\s|(?<=[\w\x60)]):\s+|,?\s+but\s+(?=${newOrder})|,\s+(?:and\s+)?(?=${newOrder})|\s+and\s+(?=(?:never|do not|don['’]t|must not|must|may not|always)\b)`, 'iu');
+const between = new RegExp(
+  String.raw`;\s+|\s[—–]\s|\s-\s|(?<=[\w\uE001)]):\s+|,?\s+but\s+(?=${newOrder})|,\s+(?:and\s+)?(?=${newOrder})|\s+and\s+(?=(?:never|do not|don['’]t|must not|must|may not|always)\b)`,
+  'giu',
+);
+const condition = /^(?:in|on|at|for|when|whenever|if|before|after|during|under|within|unless)\b/i;
 
-/** A label ("Unsafe code: forbidden") stays with what follows it. */
+/** Cuts where a new order begins; a label ("Unsafe code: forbidden") and a condition stay with what follows them. */
 function cut(sentence: string): string[] {
-  const quoted: string[] = [];
-  const veiled = sentence.replace(/`[^`]*`/g, (name) => `\u0001${quoted.push(name) - 1}\u0002`);
-  const pieces = veiled.split(between);
-  const marks = [...veiled.matchAll(new RegExp(between.source, 'giu'))].map(([mark]) => mark);
+  const veiled = veilNames(sentence);
+  const pieces = veiled.text.split(between);
+  const marks = [...veiled.text.matchAll(between)].map(([mark]) => mark.trim());
   const joined: string[] = [];
   for (const [at, piece] of pieces.entries()) {
     const mark = marks[at - 1];
     const last = joined.at(-1);
-    const wordsOf = (text: string) => text.split(/\s+/).length;
-    if (last !== undefined && mark?.trim() === ':' && (wordsOf(last) <= 4 || wordsOf(piece) <= 3)) joined[joined.length - 1] = `${last}: ${piece}`;
-    else if (last !== undefined && mark?.trim() === ',' && /^(?:in|on|at|for|when|whenever|if|before|after|during|under|within|unless)\b/i.test(last)) joined[joined.length - 1] = `${last}, ${piece}`;
+    if (last !== undefined && mark === ':' && (countWords(last) <= 4 || countWords(piece) <= 3)) joined[joined.length - 1] = `${last}: ${piece}`;
+    else if (last !== undefined && mark === ',' && condition.test(last)) joined[joined.length - 1] = `${last}, ${piece}`;
     else joined.push(piece);
   }
-  return joined.map((piece) => piece.replace(/\u0001(\d+)\u0002/g, (_, at) => quoted[Number(at)] ?? '').trim()).filter((piece) => /[\p{L}\p{N}]/u.test(piece));
+  return joined.map((piece) => veiled.lift(piece).trim()).filter((piece) => /[\p{L}\p{N}]/u.test(piece));
+}
+
+function countWords(text: string): number {
+  return text.split(/\s+/).length;
 }

@@ -52,12 +52,17 @@ function notExcepted(unless: Conditions, action: Action, files: File[] | undefin
 
 /** The changed files that the globs name, normalised. */
 export function matchPaths(globs: readonly string[], files: readonly string[]): string[] {
-  return files.map(toFile).filter((file) => matchesFile(globs, file)).map(({ path }) => path);
+  return files
+    .map(toFile)
+    .filter((file) => matchesFile(globs, file))
+    .map(({ path }) => path);
 }
 
 /** The first simple command of the line that the globs name. */
 export function matchCommand(globs: readonly string[], line: string): string | undefined {
-  return simpleCommands(line).find((command) => matchesSimpleCommand(globs, command))?.words.join(' ');
+  return simpleCommands(line)
+    .find((command) => matchesSimpleCommand(globs, command))
+    ?.words.join(' ');
 }
 
 function matchesType(patterns: readonly string[], type: string): boolean {

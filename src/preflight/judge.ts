@@ -107,7 +107,10 @@ function fromWords(memory: Memory, relevance: number, { action, words, now, thre
     const bearing = bearingOf(norm, action, words, now);
     return { norm, bearing, score: scoreOf(norm, bearing, relevance, action) };
   });
-  const permit = Math.max(0, ...weighed.filter(({ norm, bearing }) => norm.force === 'permit' && !bearing.excused).map(({ bearing }) => bearing.fit + bearing.names.length));
+  const permit = Math.max(
+    0,
+    ...weighed.filter(({ norm, bearing }) => norm.force === 'permit' && !bearing.excused).map(({ bearing }) => bearing.fit + bearing.names.length),
+  );
   const [best] = weighed
     .filter(({ norm, bearing, score }) => norm.force !== 'permit' && !bearing.excused && score >= threshold)
     .filter(({ bearing }) => !(permit > 0.7 && permit >= bearing.fit + bearing.names.length))

@@ -56,7 +56,21 @@ export type Act = keyof typeof acts;
 /** Acts that say nothing by themselves: almost every action changes, runs or uses something. */
 const vagueActs = new Set<string>(['change', 'run', 'use', 'read', 'test', 'build', 'convert', 'print', 'plan', 'log', 'document']);
 /** Acts that are the action: what is pushed is not thereby committed. */
-const exclusiveActs = new Set<string>(['push', 'commit', 'merge', 'deploy', 'publish', 'train', 'evaluate', 'restart', 'plan', 'apply', 'close', 'test', 'build']);
+const exclusiveActs = new Set<string>([
+  'push',
+  'commit',
+  'merge',
+  'deploy',
+  'publish',
+  'train',
+  'evaluate',
+  'restart',
+  'plan',
+  'apply',
+  'close',
+  'test',
+  'build',
+]);
 /** Acts that leave everything as it was. */
 const harmlessActs = new Set<string>(['read', 'print', 'query', 'document', 'plan']);
 
@@ -150,17 +164,49 @@ const particles: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 const irregular: Readonly<Record<string, string>> = {
-  sent: 'send', written: 'write', wrote: 'write', built: 'build', ran: 'run', taken: 'take', took: 'take', given: 'give', gave: 'give', broken: 'break', broke: 'break', kept: 'keep',
-  left: 'leave', lost: 'lose', thrown: 'throw', held: 'hold', sold: 'sell', hidden: 'hide', hid: 'hide', put: 'put', cut: 'cut', drawn: 'draw', shown: 'show', known: 'know', found: 'find', told: 'tell', leaving: 'leave', important: 'important', generally: 'general',
+  sent: 'send',
+  written: 'write',
+  wrote: 'write',
+  built: 'build',
+  ran: 'run',
+  taken: 'take',
+  took: 'take',
+  given: 'give',
+  gave: 'give',
+  broken: 'break',
+  broke: 'break',
+  kept: 'keep',
+  left: 'leave',
+  lost: 'lose',
+  thrown: 'throw',
+  held: 'hold',
+  sold: 'sell',
+  hidden: 'hide',
+  hid: 'hide',
+  put: 'put',
+  cut: 'cut',
+  drawn: 'draw',
+  shown: 'show',
+  known: 'know',
+  found: 'find',
+  told: 'tell',
+  leaving: 'leave',
+  important: 'important',
+  generally: 'general',
 };
 
 /** The stem that words are compared by; one spelling for `e-mail`, `email` and `E-Mail`. */
 export function stem(word: string): string {
-  const plain = word.toLowerCase().replace(/['’]s?$/, '').replace(/[-_]/g, '');
+  const plain = word
+    .toLowerCase()
+    .replace(/['’]s?$/, '')
+    .replace(/[-_]/g, '');
   if (Object.hasOwn(irregular, plain)) return irregular[plain] as string;
   if (!/^[a-z]{3,}$/.test(plain)) return plain;
   // Porter makes `ad` of "adding" but leaves "add".
-  return stemmer(plain).replace(/(?<=[aeou])i$/, 'y').replace(/([b-df-hj-np-tv-z])\1$/, '$1');
+  return stemmer(plain)
+    .replace(/(?<=[aeou])i$/, 'y')
+    .replace(/([b-df-hj-np-tv-z])\1$/, '$1');
 }
 
 function index(groups: Iterable<readonly [string, string]>): Map<string, string[]> {
@@ -237,7 +283,9 @@ const stopWords = new Set(
   not no never do does did done don't has have had having will would can could may might must shall should need needs needed only also just even yet again too very
   any anything anyone anybody every everything each all some something somebody someone nobody nothing none other others else own same both either neither
   via per about against through during until till since because like up down out off here now still ever always please well way case cases thing things
-  first make makes made making get gets got let lets go goes keep keeps put puts take takes come comes want say says allowed permitted forbidden prohibited required mandatory kind kinds sort due etc`.split(/\s+/),
+  first make makes made making get gets got let lets go goes keep keeps put puts take takes come comes want say says allowed permitted forbidden prohibited required mandatory kind kinds sort due etc`.split(
+    /\s+/,
+  ),
 );
 
 export function isStopWord(word: string): boolean {
@@ -245,7 +293,11 @@ export function isStopWord(word: string): boolean {
 }
 
 /** Words that occur in any policy and any action. */
-const paleStems = new Set('file agent code project repository line agent user change use run new work part set request step page value name item function update make thing time way own'.split(' ').map(stem));
+const paleStems = new Set(
+  'file agent code project repository line agent user change use run new work part set request step page value name item function update make thing time way own'
+    .split(' ')
+    .map(stem),
+);
 
 export function isPale(wordStem: string): boolean {
   return paleStems.has(wordStem);

@@ -26,7 +26,9 @@ export function matchName(name: string, action: Action, words: ActionWords, comm
     const command = action.command === undefined ? undefined : matchCommand([`${placeholders(literal)}*`], action.command);
     if (command !== undefined) return { name, command };
     const shorter = literal.toLowerCase().split(/\s+-/)[0] ?? '';
-    return words.summary.toLowerCase().includes(literal.toLowerCase()) || (shorter.includes(' ') && words.summary.toLowerCase().includes(shorter)) ? { name } : undefined;
+    return words.summary.toLowerCase().includes(literal.toLowerCase()) || (shorter.includes(' ') && words.summary.toLowerCase().includes(shorter))
+      ? { name }
+      : undefined;
   }
   if (inCommand(literal, words) && action.command !== undefined) return { name, command: action.command };
   if (commandDecides && !isPath(literal)) return undefined;

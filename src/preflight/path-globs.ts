@@ -52,7 +52,10 @@ export function isAbsolutePath(path: string): boolean {
 /** @throws Error when the braces stand for too many alternatives. */
 export function compilePathGlob(glob: string): PathGlob {
   const { negated, pattern } = normalizeGlob(glob);
-  const alternatives = expandBraces(pattern.toLowerCase()).map((alternative) => ({ prefix: literalPrefix(alternative), segments: alternative.split('/').map(compileSegment) }));
+  const alternatives = expandBraces(pattern.toLowerCase()).map((alternative) => ({
+    prefix: literalPrefix(alternative),
+    segments: alternative.split('/').map(compileSegment),
+  }));
   return {
     negated,
     matches: ({ lower, segments }) => alternatives.some((alternative) => lower.startsWith(alternative.prefix) && matchSegments(alternative.segments, segments)),
@@ -83,8 +86,10 @@ function compileSegment(segment: string): Segment {
   const tokens: Token[] = [];
   for (let at = 0; at < segment.length; at += 1) {
     const char = segment[at] as string;
-    if (char === '\\' && at + 1 < segment.length) tokens.push({ is: 'char', char: segment[(at += 1)] as string });
-    else if (char === '*') {
+    if (char === '\\' && at + 1 < segment.length) {
+      at += 1;
+      tokens.push({ is: 'char', char: segment[at] as string });
+    } else if (char === '*') {
       if (tokens.at(-1)?.is !== 'run') tokens.push({ is: 'run' });
     } else if (char === '?') tokens.push({ is: 'any' });
     else if (char === '[') {
@@ -206,7 +211,9 @@ function firstGroup(pattern: string): { start: number; end: number; choices: str
       else if (char === ',' && depth === 1) {
         choices.push(pattern.slice(from, at));
         from = at + 1;
-      } else if (char === '}' && (depth -= 1) === 0) {
+      } else if (char === '}') {
+        depth -= 1;
+        if (depth > 0) continue;
         if (choices.length === 0) break;
         return { start, end: at + 1, choices: [...choices, pattern.slice(from, at)] };
       }

@@ -4,6 +4,7 @@ import { type Limit, limitsIn, withoutLimits } from './amounts.ts';
 import { type Clause, clausesOf } from './clauses.ts';
 import { actsOf, isQualifier, isStopWord, isVagueAct, phrasalAct } from './lexicon.ts';
 import { type Force, headingModality, type Modality, modalityOf } from './modality.ts';
+import { veilNames } from './names-in-text.ts';
 import { type Token, tokenize } from './tokens.ts';
 import { type WeekSpan, weekSpansIn } from './weekdays.ts';
 
@@ -111,11 +112,18 @@ function complete(norm: Norm, before: Norm | undefined, sameSentence: boolean): 
     return { ...norm, acts: before.acts, phrases: before.phrases.slice(0, 1), object: 0, names: [] };
   }
   const refers = norm.names.length === 0 && before.names.length > 0 && /\b(?:it|them|these|those|there)\b/i.test(norm.text);
-  const referred = refers ? { names: before.names, phrases: [...norm.phrases, ...before.phrases.filter((phrase) => phrase.some((one) => one.some(({ is }) => is === 'name')))] } : {};
+  const referred = refers
+    ? { names: before.names, phrases: [...norm.phrases, ...before.phrases.filter((phrase) => phrase.some((one) => one.some(({ is }) => is === 'name')))] }
+    : {};
   if (!sameSentence || norm.required) return { ...norm, ...referred };
   const verbless = norm.acts.length === 0 && before.acts.length > 0;
-  const subjectless = !refers && norm.force !== 'permit' && new RegExp(String.raw`^\W*(?:must|may|is|are)\b`, 'i').test(norm.text) && before.phrases[0] !== undefined;
-  return { ...norm, ...referred, ...(verbless && { acts: before.acts }), ...(subjectless && { phrases: [before.phrases[0] as Phrase, ...norm.phrases], object: 0 }) };
+  const subjectless = !refers && norm.force !== 'permit' && /^\W*(?:must|may|is|are)\b/i.test(norm.text) && before.phrases[0] !== undefined;
+  return {
+    ...norm,
+    ...referred,
+    ...(verbless && { acts: before.acts }),
+    ...(subjectless && { phrases: [before.phrases[0] as Phrase, ...norm.phrases], object: 0 }),
+  };
 }
 
 /** What a clause is about, where its verb stands, and what it asks for. */
@@ -135,11 +143,8 @@ function fromCue(text: string, modality: Modality): Norm {
 
 /** What stands in brackets, and examples, illustrate; they do not bound. */
 function withoutBrackets(text: string): string {
-  const names: string[] = [];
-  return text
-    .replace(/`[^`]*`/g, (name) => `\u0001${names.push(name) - 1}\u0002`)
-    .replace(/\([^()]*\)|\b(?:e\.g\.|such as|for example)[^,;.‖]*/gi, ' ')
-    .replace(/\u0001(\d+)\u0002/g, (_, at) => names[Number(at)] ?? '');
+  const veiled = veilNames(text);
+  return veiled.lift(veiled.text.replace(/\([^()]*\)|\b(?:e\.g\.|such as|for example)[^,;.‖]*/gi, ' '));
 }
 
 function fromHeading(text: string, modality: Modality): Norm {
@@ -148,7 +153,8 @@ function fromHeading(text: string, modality: Modality): Norm {
   return toNorm(text, modality, { about, verbAt: 0, ...(modality.force === 'oblige' && { required: toPart(about) }) }, taken);
 }
 
-const pastTense = /^(?!(?:seed|need|feed|speed|embed|weed|breed|bleed|exceed|indeed|hundred|shed|bed|red|wed|shred)$)(?:made|cost|hid|broke|left|sold|took|served|were|was|could|did|had|went|lost|caused|led|gave|got|kept|meant|cut|brought|turned|let|set|ran|hit|\w+ed)$/i;
+const pastTense =
+  /^(?!(?:seed|need|feed|speed|embed|weed|breed|bleed|exceed|indeed|hundred|shed|bed|red|wed|shred)$)(?:made|cost|hid|broke|left|sold|took|served|were|was|could|did|had|went|lost|caused|led|gave|got|kept|meant|cut|brought|turned|let|set|ran|hit|\w+ed)$/i;
 
 /** "Moving a page without a redirect | broke 900 links": a lesson is about what comes before its verb. */
 function fromTale(text: string): Norm {
@@ -179,7 +185,7 @@ function toNorm(text: string, { force, effect, cue }: Pick<Norm, 'force' | 'effe
     names: namesIn(tokens),
     required,
     avoided: required && avoidedIn(text),
-    asksForItself: required !== undefined && required.text.includes(about.trim()),
+    asksForItself: required?.text.includes(about.trim()) ?? false,
     exceptions: taken.exceptions,
     provisos: taken.provisos,
     qualifiers: tokens.map((token) => token.stem).filter(isQualifier),
@@ -195,7 +201,8 @@ interface Taken {
   provisos: Part[];
 }
 
-const exceptionWords = /\b(?:unless|except(?:ing)?(?: for| in| when| that| if)?|other than|apart from|aside from|excluding|save for|anywhere but|anything but|nothing but)\b/i;
+const exceptionWords =
+  /\b(?:unless|except(?:ing)?(?: for| in| when| that| if)?|other than|apart from|aside from|excluding|save for|anywhere but|anything but|nothing but)\b/i;
 const provisoWords = /\b(?:without|until|with no)\b/i;
 
 /** Cuts out "unless …", "except …", and what may not be missing ("without …"). */
@@ -223,7 +230,9 @@ function subjectOf(before: string, after: string, { force, cue }: Modality): Sub
     case 'oblige':
       return dutyOf(before, after);
     case 'permit':
-      return /^(?:is|are)\b/i.test(cue) ? { about: `${before} ${/^(?:in|under|for|on|at|from|below|with)\b/i.test(after) ? after : ''}`, verbAt: -1 } : { about: `${before} ${after}`, verbAt: -1 };
+      return /^(?:is|are)\b/i.test(cue)
+        ? { about: `${before} ${/^(?:in|under|for|on|at|from|below|with)\b/i.test(after) ? after : ''}`, verbAt: -1 }
+        : { about: `${before} ${after}`, verbAt: -1 };
     case 'discourage':
       return { about: `${before} ${after}`, verbAt: /^\W*\w+ing\b/.test(after) || /should/i.test(cue) ? tokenize(before).length : -1 };
     case 'forbid': {
@@ -237,7 +246,10 @@ function subjectOf(before: string, after: string, { force, cue }: Modality): Sub
 /** "Only the working group changes `src/crypto/`": what is reserved begins with the verb. */
 function reserved(before: string, after: string): Subject {
   const tokens = tokenize(after);
-  const verb = tokens.findIndex((token, at) => at > 0 && token.is === 'word' && (/^(?:may|can|is|are)$/i.test(tokens[at - 1]?.text ?? '') || (/s$/.test(token.text) && actsOf(token.stem).length > 0)));
+  const verb = tokens.findIndex(
+    (token, at) =>
+      at > 0 && token.is === 'word' && (/^(?:may|can|is|are)$/i.test(tokens[at - 1]?.text ?? '') || (/s$/.test(token.text) && actsOf(token.stem).length > 0)),
+  );
   const from = Math.max(verb, 0);
   return { about: `${before} , ${tokens.slice(from).map(written).join(' ')}`, verbAt: tokenize(before).length + 1 };
 }
@@ -246,7 +258,7 @@ function written(token: Token): string {
   return token.is === 'name' ? `\`${token.text}\`` : token.text;
 }
 
-const leadWords = String.raw`(?:before|prior to|when(?:ever)?|if|once|after)`;
+const leadWords = '(?:before|prior to|when(?:ever)?|if|once|after)';
 
 /** What has to be asked about: what follows "before", else the subject, else what the consent is for. */
 function askedAbout(before: string, after: string, cue: string): Subject {
@@ -308,7 +320,11 @@ function actsIn(tokens: readonly Token[], verbAt: number): { names: string[]; at
     const previous = tokens[index - 1]?.text ?? '';
     const joins = at.has(index - 2) && /^(?:or|and|nor|,)$/i.test(previous);
     const leads = (index === verbAt || (joins && at.has(verbAt) && known.length > 0)) && isContentOrVerb(token);
-    const verbal = known.length > 0 && !/^(?:a|an|the)$/i.test(previous) && (/(?:ing|ed)$/.test(token.text) || index === firstContent || /^(?:to|be|that|which|who)$/i.test(previous)) && !(index === firstContent && known.every(isVagueAct) && verbAt !== index);
+    const verbal =
+      known.length > 0 &&
+      !/^(?:a|an|the)$/i.test(previous) &&
+      (/(?:ing|ed)$/.test(token.text) || index === firstContent || /^(?:to|be|that|which|who)$/i.test(previous)) &&
+      !(index === firstContent && known.every(isVagueAct) && verbAt !== index);
     if (!leads && !verbal) continue;
     at.add(index);
     if (phrasal) at.add(phrasal.at);
@@ -333,7 +349,11 @@ export function phrasalAt(tokens: readonly Token[], index: number): { act: strin
   return undefined;
 }
 
-const prepositions = new Set('to into in on onto at by for from with within under over via per about against through during as than between after while until below above inside'.split(' '));
+const prepositions = new Set(
+  'to into in on onto at by for from with within under over via per about against through during as than between after while until below above inside'.split(
+    ' ',
+  ),
+);
 
 /** Noun phrases: a verb or a preposition opens the next one; a comma, "or" and "and" part alternatives. */
 function phrasesOf(tokens: readonly Token[], verbs: ReadonlySet<number>, passive: boolean): { phrases: Phrase[]; object: number } {
@@ -345,6 +365,16 @@ function phrasesOf(tokens: readonly Token[], verbs: ReadonlySet<number>, passive
     else if (token.text === ',' || token.text === '/' || lower === 'or' || lower === 'and' || lower === 'nor' || lower === 'and/or') alternatives.push([]);
     else if (isContent(token)) (alternatives.at(-1) as Token[]).push(token);
   }
-  const full = phrases.map(({ alternatives, afterVerb }) => ({ phrase: alternatives.filter((one) => one.length > 0), afterVerb })).filter(({ phrase }) => phrase.length > 0);
-  return { phrases: full.map(({ phrase }) => phrase), object: passive ? 0 : Math.max(0, full.findIndex(({ afterVerb }) => afterVerb)) };
+  const full = phrases
+    .map(({ alternatives, afterVerb }) => ({ phrase: alternatives.filter((one) => one.length > 0), afterVerb }))
+    .filter(({ phrase }) => phrase.length > 0);
+  return {
+    phrases: full.map(({ phrase }) => phrase),
+    object: passive
+      ? 0
+      : Math.max(
+          0,
+          full.findIndex(({ afterVerb }) => afterVerb),
+        ),
+  };
 }

@@ -1,4 +1,4 @@
-import { type Command, forEachChild, type ParsedScript, parse, type Pipeline, type Redirection, type SyntaxNode } from 'unbash';
+import { type Command, forEachChild, type ParsedScript, type Pipeline, parse, type Redirection, type SyntaxNode } from 'unbash';
 import { inside, programName, withoutGlobalOptions } from './wrappers.ts';
 
 /** One command of a command line: `cd a && sudo rm b` holds two. */
@@ -59,18 +59,27 @@ function walk(node: SyntaxNode, depth: number, found: SimpleCommand[]): boolean 
 
 function readCommand(command: Command, depth: number, found: SimpleCommand[]): void {
   const words = wordsOf(command);
-  const redirected = command.redirects.flatMap((redirect) => (redirect.type === 'Redirect' && redirect.target ? [`${redirect.operator} ${written(redirect.target.value)}`] : []));
+  const redirected = command.redirects.flatMap((redirect) =>
+    redirect.type === 'Redirect' && redirect.target ? [`${redirect.operator} ${written(redirect.target.value)}`] : [],
+  );
   const assigned = command.prefix.flatMap((part) => (part.type === 'Assignment' ? [written(part.text)] : []));
   if (words.length > 0) addCommand(words, { assigned, redirected }, depth, found);
   else if (redirected.length > 0) found.push({ words: [], forms: [redirected.join(' ')] });
   if (innermost(words).runsInput) for (const text of inputOf(command.redirects)) readScript(text, depth + 1, found);
 }
 
-function addCommand(given: readonly string[], around: { assigned: readonly string[]; redirected: readonly string[] }, depth: number, found: SimpleCommand[]): void {
+function addCommand(
+  given: readonly string[],
+  around: { assigned: readonly string[]; redirected: readonly string[] },
+  depth: number,
+  found: SimpleCommand[],
+): void {
   const forms = new Set<string>();
   let words = given;
   for (let layer = 0; layer < deepest; layer += 1) {
-    const plain = [words, [programName(words[0] as string), ...words.slice(1)], withoutGlobalOptions(words) ?? words].map((form) => form.map(written).join(' '));
+    const plain = [words, [programName(words[0] as string), ...words.slice(1)], withoutGlobalOptions(words) ?? words].map((form) =>
+      form.map(written).join(' '),
+    );
     for (const form of plain) forms.add(form);
     const [first = ''] = plain;
     if (layer === 0 && around.assigned.length > 0) forms.add(`${around.assigned.join(' ')} ${first}`);

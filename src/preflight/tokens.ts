@@ -11,7 +11,7 @@ export interface Token {
   parts: readonly string[];
 }
 
-const pattern = /`([^`]+)`|((?:--|[@#~$€£.\-/*])?[\p{L}\p{N}_](?:[\p{L}\p{N}_'’./:@#+*\-]*[\p{L}\p{N}_*/])?%?)|([^\s])/gu;
+const pattern = /`([^`]+)`|((?:--|[@#~$€£.\-/*])?[\p{L}\p{N}_](?:[\p{L}\p{N}_'’./:@#+*-]*[\p{L}\p{N}_*/])?%?)|([^\s])/gu;
 
 /** Two words that stand for one thing, and not for what the first means by itself. */
 const pairs: readonly (readonly [RegExp, string])[] = [
@@ -25,7 +25,8 @@ export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
   for (const [, quoted, word, mark] of joinPairs(text).matchAll(pattern)) {
     if (quoted !== undefined) tokens.push(nameToken(quoted.trim()));
-    else if (word !== undefined && isAlternatives(word)) tokens.push(...word.split('/').flatMap((one, at) => [...(at > 0 ? [markToken('/')] : []), wordToken(one)]));
+    else if (word !== undefined && isAlternatives(word))
+      tokens.push(...word.split('/').flatMap((one, at) => [...(at > 0 ? [markToken('/')] : []), wordToken(one)]));
     else if (word !== undefined) tokens.push(looksLikeName(word) ? nameToken(word) : wordToken(word));
     else if (mark !== undefined) tokens.push(markToken(mark));
   }
@@ -33,7 +34,10 @@ export function tokenize(text: string): Token[] {
 }
 
 function joinPairs(text: string): string {
-  return text.split(/(`[^`]*`)/).map((part) => (part.startsWith('`') ? part : pairs.reduce((joined, [pair, one]) => joined.replace(pair, one), part))).join('');
+  return text
+    .split(/(`[^`]*`)/)
+    .map((part) => (part.startsWith('`') ? part : pairs.reduce((joined, [pair, one]) => joined.replace(pair, one), part)))
+    .join('');
 }
 
 export function wordToken(text: string): Token {
@@ -65,11 +69,11 @@ export function partsOf(text: string): string[] {
 function looksLikeName(word: string): boolean {
   if (/^[\d.,:%€$£]+$/.test(word)) return false;
   return (
-    /[/*]/.test(word) === true && /[A-Za-z]/.test(word) && !/^[A-Za-z]+\/[A-Za-z]+$/.test(word) ||
+    (/[/*]/.test(word) === true && /[A-Za-z]/.test(word) && !/^[A-Za-z]+\/[A-Za-z]+$/.test(word)) ||
     /^[A-Za-z]+(?:_[A-Za-z0-9]+)+$/.test(word) ||
     /^[a-z]+[A-Z]/.test(word) ||
     /^(?=.*[A-Za-z]{2})(?=.*\d)[A-Za-z][\w-]*$/.test(word) ||
     /^--?[a-z]/.test(word) ||
-    /^\.?[\w-]+\.[a-z][a-z0-9]{0,7}$/i.test(word) && !/^[A-Z]?[a-z]+\.[A-Z]/.test(word) && !/^(?:e\.g|i\.e|etc)/i.test(word)
+    (/^\.?[\w-]+\.[a-z][a-z0-9]{0,7}$/i.test(word) && !/^[A-Z]?[a-z]+\.[A-Z]/.test(word) && !/^(?:e\.g|i\.e|etc)/i.test(word))
   );
 }

@@ -28,7 +28,9 @@ function findInConditions(conditions: Conditions, at: string): Failure | undefin
       if (problem) return refuse(`${at}.${key}.${index}`, problem.message, problem.example);
     }
   }
-  return conditions.paths && excludesItself(conditions.paths) ? refuse(`${at}.paths`, 'excludes with `!` every path that it names, so it could never match') : undefined;
+  return conditions.paths && excludesItself(conditions.paths)
+    ? refuse(`${at}.paths`, 'excludes with `!` every path that it names, so it could never match')
+    : undefined;
 }
 
 interface Problem {
@@ -37,14 +39,20 @@ interface Problem {
 }
 
 function typeProblem(pattern: string): Problem | undefined {
-  return /^[A-Za-z0-9_*-]+(\.[A-Za-z0-9_*-]+)*$/.test(pattern) ? undefined : { message: 'can never match: action types are dotted words of A-Z a-z 0-9 _ -, and `*`', example: 'code.patch.*' };
+  return /^[A-Za-z0-9_*-]+(\.[A-Za-z0-9_*-]+)*$/.test(pattern)
+    ? undefined
+    : { message: 'can never match: action types are dotted words of A-Z a-z 0-9 _ -, and `*`', example: 'code.patch.*' };
 }
 
 function pathProblem(glob: string): Problem | undefined {
   const { pattern } = normalizeGlob(glob);
   if (pattern === '') return { message: 'names no path', example: 'src/**' };
   if (pattern !== pattern.trim()) return { message: 'has white space around it, so it could hardly ever match', example: pattern.trim() };
-  if (/[@+?*!]\(/.test(pattern)) return { message: 'uses an extended glob, which is not supported; list the alternatives, or use {a,b} and a glob with `!` in front', example: 'src/{a,b}/**' };
+  if (/[@+?*!]\(/.test(pattern))
+    return {
+      message: 'uses an extended glob, which is not supported; list the alternatives, or use {a,b} and a glob with `!` in front',
+      example: 'src/{a,b}/**',
+    };
   const [, inner] = /(?:^|\/)[^/]+\/(\.{1,2})(?:\/|$)/.exec(pattern) ?? [];
   if (inner !== undefined) return { message: `can never match: paths are compared without \`${inner}\` inside` };
   if (/\\(?![*?[\]{}!\\])/.test(pattern)) return { message: 'mixes slashes and backslashes; write folders with `/`', example: pattern.replaceAll('\\', '/') };

@@ -12,14 +12,21 @@ const weekMinutes = 7 * dayMinutes;
 
 /** The days that a policy's clause names: "on Fridays", "at weekends", "between Friday 16:00 and Monday 08:00". */
 export function weekSpansIn(text: string): WeekSpan[] {
-  const between = new RegExp(String.raw`\b(?:between|from)\s+${day}(?:\s+(\d{1,2})(?::(\d\d))?)?\s+(?:and|to|until|till)\s+${day}(?:\s+(\d{1,2})(?::(\d\d))?)?`, 'i').exec(text);
+  const between = new RegExp(
+    String.raw`\b(?:between|from)\s+${day}(?:\s+(\d{1,2})(?::(\d\d))?)?\s+(?:and|to|until|till)\s+${day}(?:\s+(\d{1,2})(?::(\d\d))?)?`,
+    'i',
+  ).exec(text);
   if (between) {
     const [found, fromDay, fromHour, fromMinute, toDay, toHour, toMinute] = between;
     const to = toHour === undefined ? dayStart(toDay) + dayMinutes : dayStart(toDay) + minutes(toHour, toMinute);
     return [{ from: dayStart(fromDay) + minutes(fromHour, fromMinute), to, text: found }];
   }
   if (/\bweekends?\b/i.test(text)) return [{ from: 5 * dayMinutes, to: weekMinutes, text: 'weekend' }];
-  return [...text.matchAll(new RegExp(String.raw`\b(?:on|every|each)\s+${day}`, 'gi'))].map(([found, name]) => ({ from: dayStart(name), to: dayStart(name) + dayMinutes, text: found }));
+  return [...text.matchAll(new RegExp(String.raw`\b(?:on|every|each)\s+${day}`, 'gi'))].map(([found, name]) => ({
+    from: dayStart(name),
+    to: dayStart(name) + dayMinutes,
+    text: found,
+  }));
 }
 
 /** Whether the day that an action names lies in the span; without one, the moment of the check counts. */

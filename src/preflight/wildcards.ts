@@ -25,7 +25,10 @@ export function compileCommandGlob(glob: string): CommandGlob {
 
 /** White space evened out and quotes taken off, as in the commands that it is held against. */
 export function normalizeCommandGlob(glob: string): string {
-  return glob.trim().replace(/\s+/g, ' ').replace(/(^|[ =])(["'])(.*?)\2(?= |$)/g, '$1$3');
+  return glob
+    .trim()
+    .replace(/\s+/g, ' ')
+    .replace(/(^|[ =])(["'])(.*?)\2(?= |$)/g, '$1$3');
 }
 
 function findPiece(piece: string, text: string, form: string, from: number): number {

@@ -74,7 +74,7 @@ export function inside(words: readonly string[]): Inside {
     case 'su':
     case 'runuser':
     case 'script':
-      return { scripts: valueOf(rest, '-c', '--command') };
+      return { scripts: optionValue(rest, '-c', '--command') };
     case 'trap':
       return { scripts: rest.slice(0, 1) };
     case 'ssh':
@@ -90,12 +90,12 @@ export function inside(words: readonly string[]): Inside {
     case 'watch':
     case 'flock':
     case 'parallel': {
-      const scripts = [...valueOf(rest, '-c'), ...(rest.at(-1)?.includes(' ') ? rest.slice(-1) : [])];
+      const scripts = [...optionValue(rest, '-c'), ...(rest.at(-1)?.includes(' ') ? rest.slice(-1) : [])];
       if (scripts.length > 0) return { scripts };
       break;
     }
     case 'env': {
-      const split = valueOf(rest, '-S', '--split-string');
+      const split = optionValue(rest, '-S', '--split-string');
       if (split.length > 0) return { scripts: split };
       break;
     }
@@ -138,7 +138,7 @@ function insideShell(rest: readonly string[]): Inside {
   return { runsInput: firstOperand < 0 || rest.includes('-s') || rest[firstOperand] === '/dev/stdin' };
 }
 
-function valueOf(words: readonly string[], ...options: readonly string[]): string[] {
+function optionValue(words: readonly string[], ...options: readonly string[]): string[] {
   const at = words.findIndex((word) => options.includes(word));
   const next = words[at + 1];
   if (at >= 0 && next !== undefined) return [next];

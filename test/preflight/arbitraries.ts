@@ -16,12 +16,18 @@ const conditions = fc
   .record({ action_types: some(typePatterns), paths: some(paths), commands: some(commandGlobs) }, { requiredKeys: [] })
   .filter((given) => Object.keys(given).length > 0);
 
-export const anyRule: fc.Arbitrary<Rule> = fc.record({ effect: fc.constantFrom(...effects), when: conditions, unless: conditions }, { requiredKeys: ['effect', 'when'] });
+export const anyRule: fc.Arbitrary<Rule> = fc.record(
+  { effect: fc.constantFrom(...effects), when: conditions, unless: conditions },
+  { requiredKeys: ['effect', 'when'] },
+);
 
 export const anyAction: fc.Arbitrary<Action> = fc.record({
   type: types,
   summary: fc.constant('Do it'),
   files: fc.uniqueArray(files, { maxLength: 4 }),
   scopeKey: fc.constant(null),
-  command: fc.option(fc.array(commands, { minLength: 1, maxLength: 3 }).map((list) => list.join(' && ')), { nil: undefined }),
+  command: fc.option(
+    fc.array(commands, { minLength: 1, maxLength: 3 }).map((list) => list.join(' && ')),
+    { nil: undefined },
+  ),
 });

@@ -14,8 +14,18 @@ describe('of several rules', () => {
     fc.assert(
       fc.property(fc.array(anyRule), anyAction, (rules, action) => {
         const each = rules.map((rule) => judgeRules(action, [{ rule }]));
-        expect(judgeRules(action, rules.map((rule) => ({ rule })))).toBe(mostSevere(each));
-        expect(judgeRules(action, rules.toReversed().map((rule) => ({ rule })))).toBe(mostSevere(each));
+        expect(
+          judgeRules(
+            action,
+            rules.map((rule) => ({ rule })),
+          ),
+        ).toBe(mostSevere(each));
+        expect(
+          judgeRules(
+            action,
+            rules.toReversed().map((rule) => ({ rule })),
+          ),
+        ).toBe(mostSevere(each));
       }),
     );
   });
@@ -27,7 +37,10 @@ describe('of several rules', () => {
         const all = judgeRules(action, given);
         const governed = judgeRules(action, policies);
         expect(rank(all)).toBeLessThanOrEqual(Math.max(rank(governed), rank('warn')));
-        const { reasons } = judgeAll(action, given.map((one) => ({ memory: memoryOf(one), relevance: 0.5 })));
+        const { reasons } = judgeAll(
+          action,
+          given.map((one) => ({ memory: memoryOf(one), relevance: 0.5 })),
+        );
         const at = reasons.findIndex(({ code }) => code === 'lesson_applies');
         if (at >= 0) expect(reasons.slice(at).filter(({ code, effect }) => code === 'rule_matched' && rank(effect) >= rank('warn'))).toEqual([]);
       }),
@@ -37,7 +50,12 @@ describe('of several rules', () => {
   it('an independent engine that denies when any policy forbids comes to the same verdict', () => {
     fc.assert(
       fc.property(fc.array(anyRule, { maxLength: 6 }), anyAction, (rules, action) => {
-        expect(judgeRules(action, rules.map((rule) => ({ rule })))).toBe(cedarVerdict(rules, action));
+        expect(
+          judgeRules(
+            action,
+            rules.map((rule) => ({ rule })),
+          ),
+        ).toBe(cedarVerdict(rules, action));
       }),
       { numRuns: 200 },
     );
@@ -48,7 +66,9 @@ describe('of several rules', () => {
 function cedarVerdict(rules: readonly Rule[], action: Action): Effect {
   const level = effects.toReversed().find((effect) => {
     if (effect === 'allow') return true;
-    const forbids = rules.filter((rule) => rank(rule.effect) >= rank(effect)).map((rule) => `forbid (principal, action, resource) when { ${asCedar(rule.when)} }${rule.unless ? ` unless { ${asCedar(rule.unless)} }` : ''};`);
+    const forbids = rules
+      .filter((rule) => rank(rule.effect) >= rank(effect))
+      .map((rule) => `forbid (principal, action, resource) when { ${asCedar(rule.when)} }${rule.unless ? ` unless { ${asCedar(rule.unless)} }` : ''};`);
     return pairs(action).some((context) => denied(['permit (principal, action, resource);', ...forbids].join('\n'), context));
   });
   return level ?? 'allow';
@@ -56,7 +76,14 @@ function cedarVerdict(rules: readonly Rule[], action: Action): Effect {
 
 function denied(policies: string, context: Record<string, string>): boolean {
   const uid = { type: 'Thing', id: 'x' };
-  const answer = isAuthorized({ principal: uid, action: { type: 'Action', id: 'x' }, resource: uid, context, policies: { staticPolicies: policies }, entities: [] });
+  const answer = isAuthorized({
+    principal: uid,
+    action: { type: 'Action', id: 'x' },
+    resource: uid,
+    context,
+    policies: { staticPolicies: policies },
+    entities: [],
+  });
   if (answer.type === 'failure') throw new Error(JSON.stringify(answer.errors));
   expect(answer.response.diagnostics.errors).toEqual([]);
   return answer.response.decision === 'deny';
@@ -72,7 +99,17 @@ function asCedar({ action_types, paths, commands }: Conditions): string {
   return [
     action_types && anyLike('type', action_types),
     // In these rules `dir/**` is everything below a folder and `**/` leads to a name anywhere.
-    paths && anyLike('path', paths.flatMap((path) => (path.endsWith('/**') ? [path.slice(0, -1)] : path.replace('**/*', '*').startsWith('**/') ? [path.slice(3), `*/${path.slice(3)}`] : [path.replace('**/*', '*')]))),
+    paths &&
+      anyLike(
+        'path',
+        paths.flatMap((path) =>
+          path.endsWith('/**')
+            ? [path.slice(0, -1)]
+            : path.replace('**/*', '*').startsWith('**/')
+              ? [path.slice(3), `*/${path.slice(3)}`]
+              : [path.replace('**/*', '*')],
+        ),
+      ),
     commands && anyLike('command', commands),
   ]
     .filter(Boolean)

@@ -6,7 +6,10 @@ import { anyAction, anyRule } from './arbitraries.ts';
 import { actionOf, judgeRules } from './facts.ts';
 
 const block = (when: Rule['when'], unless?: Rule['when']): Rule => ({ effect: 'block', when, ...(unless && { unless }) });
-const push = block({ commands: ['git push --force*', 'git push * --force*'] }, { commands: ['git push --force-with-lease*', 'git push * --force-with-lease*'] });
+const push = block(
+  { commands: ['git push --force*', 'git push * --force*'] },
+  { commands: ['git push --force-with-lease*', 'git push * --force-with-lease*'] },
+);
 
 describe('a rule', () => {
   it('applies when every condition that it names is met', () => {
@@ -69,16 +72,29 @@ describe('a rule', () => {
 
   it('still blocks after a file is added to those of the action', () => {
     fc.assert(
-      fc.property(fc.array(anyRule), anyAction.filter(({ files }) => files.length > 0), fc.string(), (rules, action, file) => {
-        const before = judgeRules(action, rules.map((rule) => ({ rule })));
-        const after = judgeRules({ ...action, files: [...action.files, file] }, rules.map((rule) => ({ rule })));
-        if (before === 'block') expect(after).toBe('block');
-      }),
+      fc.property(
+        fc.array(anyRule),
+        anyAction.filter(({ files }) => files.length > 0),
+        fc.string(),
+        (rules, action, file) => {
+          const before = judgeRules(
+            action,
+            rules.map((rule) => ({ rule })),
+          );
+          const after = judgeRules(
+            { ...action, files: [...action.files, file] },
+            rules.map((rule) => ({ rule })),
+          );
+          if (before === 'block') expect(after).toBe('block');
+        },
+      ),
     );
   });
 
   it('costs little, however many there are', () => {
-    const rules = Array.from({ length: 1_000 }, (_, at) => block(at % 2 === 0 ? { action_types: ['code.*'], paths: [`src/part${at}/**/*.ts`] } : { commands: [`tool${at} * --force*`] }));
+    const rules = Array.from({ length: 1_000 }, (_, at) =>
+      block(at % 2 === 0 ? { action_types: ['code.*'], paths: [`src/part${at}/**/*.ts`] } : { commands: [`tool${at} * --force*`] }),
+    );
     const action = () => actionOf({ files: ['src/a.ts', 'docs/b.md'], command: 'git push origin main' });
     const run = () => {
       const fresh = action();

@@ -28,7 +28,10 @@ export function memoryOf(given: { content?: string; kind?: Kind; rule?: Rule } =
 }
 
 export function judgeRules(action: Action, rules: readonly { rule: Rule; kind?: Kind }[]): Effect {
-  return judgeAll(action, rules.map((given) => ({ memory: memoryOf(given), relevance: 0 }))).verdict;
+  return judgeAll(
+    action,
+    rules.map((given) => ({ memory: memoryOf(given), relevance: 0 })),
+  ).verdict;
 }
 
 export function judgeAll(action: Action, evidence: Facts['evidence'], given: Partial<Facts> = {}) {

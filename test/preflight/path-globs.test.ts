@@ -23,10 +23,12 @@ describe('a path', () => {
 
   it('is normal once it has been normalised', () => {
     const part = fc.oneof(fc.constantFrom('.', '..', '', 'a', 'B', 'x y', 'C:', '~'), fc.string({ maxLength: 4 }));
-    fc.assert(fc.property(fc.array(part), fc.constantFrom('/', '\\'), (parts, slash) => {
-      const once = normalizePath(parts.join(slash));
-      expect(normalizePath(once)).toBe(once);
-    }));
+    fc.assert(
+      fc.property(fc.array(part), fc.constantFrom('/', '\\'), (parts, slash) => {
+        const once = normalizePath(parts.join(slash));
+        expect(normalizePath(once)).toBe(once);
+      }),
+    );
   });
 });
 
@@ -62,7 +64,10 @@ describe('a path glob', () => {
 
   it('agrees with picomatch', () => {
     const name = fc.constantFrom('a', 'b', 'ab', '.a', 'a.b', 'aab');
-    const globPart = fc.oneof({ weight: 3, arbitrary: name }, fc.constantFrom('*', '**', 'a*', '*b', '*a*b', '?', '?b', '[ab]', '[^a]b', '{a,b}', '{a,.a}*', '.*'));
+    const globPart = fc.oneof(
+      { weight: 3, arbitrary: name },
+      fc.constantFrom('*', '**', 'a*', '*b', '*a*b', '?', '?b', '[ab]', '[^a]b', '{a,b}', '{a,.a}*', '.*'),
+    );
     const path = fc.array(name, { minLength: 1, maxLength: 5 }).map((parts) => parts.join('/'));
     const glob = fc.array(globPart, { minLength: 1, maxLength: 5 }).map((parts) => parts.join('/'));
     fc.assert(
