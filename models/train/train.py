@@ -34,7 +34,7 @@ def main() -> None:
     options.add_argument("--steps", type=int, default=Settings.steps)
     options.add_argument("--seed", type=int, default=0)
     options.add_argument("--shrink", type=float, default=2.5)
-    options.add_argument("--duplicate", type=float, default=0.6)
+    options.add_argument("--duplicate", type=float, default=0.45)
     options.add_argument("--relevance", type=float, default=0.12)
     chosen = options.parse_args()
     chosen.out.mkdir(parents=True, exist_ok=True)

@@ -110,7 +110,6 @@ export const provenance = z.object({
   supersedes: z.array(z.string()).optional(),
   check_id: z.string().optional(),
 });
-export type Provenance = z.output<typeof provenance>;
 
 /** A stored memory as callers see it. */
 export const memory = z.object({

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { reason } from '../memory/memory.ts';
 import { defineOperation } from '../operation.ts';
+import { refuseSecrets } from '../screening/secrets.ts';
 
 export const memoryForget = defineOperation({
   name: 'memory.forget',
@@ -21,6 +22,7 @@ export const memoryForget = defineOperation({
   example: { id: 'mem_00000000000000000000000000', reason: 'no longer true' },
 
   async run({ id, reason, erase = false }, { writer }) {
+    await refuseSecrets({ reason });
     const { forgottenAt, erased } = await writer.forget(id, { reason, erase });
     return { id, forgotten_at: forgottenAt.toISOString(), erased };
   },

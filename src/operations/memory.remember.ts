@@ -5,6 +5,7 @@ import { kinds, limits, type MemoryInput, memory, memoryInput } from '../memory/
 import { applicableScopes } from '../memory/scope.ts';
 import { defineOperation } from '../operation.ts';
 import { parseInput } from '../parse.ts';
+import { refuseSecrets } from '../screening/secrets.ts';
 import { prepare } from '../search/prepare.ts';
 import type { Draft } from '../store/draft.ts';
 import type { Remembered } from '../store/remember.ts';
@@ -66,6 +67,7 @@ export const memoryRemember = defineOperation({
 
 async function rememberOne(item: MemoryInput, context: Context) {
   checkTogether(item, [], context.now);
+  await refuseSecrets(item);
   const [draft] = await toDrafts([item], context);
   if (!draft) throw new Error('no draft');
   const [result] = await context.writer.remember([draft]);
@@ -78,7 +80,7 @@ async function rememberOne(item: MemoryInput, context: Context) {
 }
 
 async function rememberBatch(items: readonly unknown[], context: Context) {
-  const judged = items.map((item, index) => judge(item, index, context.now));
+  const judged = await Promise.all(items.map((item, index) => judge(item, index, context.now)));
   const good = judged.flatMap((item) => (item instanceof Failure ? [] : [item]));
   const stored = good.length === 0 ? [] : await context.writer.remember(await toDrafts(good, context));
   const memories = await context.ownWrites.load(stored.flatMap((result) => (result.ok ? [result.memoryNo] : [])));
@@ -95,11 +97,12 @@ async function rememberBatch(items: readonly unknown[], context: Context) {
   return { results, accepted, rejected: results.length - accepted };
 }
 
-function judge(item: unknown, index: number, now: Date): MemoryInput | Failure {
+async function judge(item: unknown, index: number, now: Date): Promise<MemoryInput | Failure> {
   const at = ['memories', index];
   try {
     const parsed = parseInput(memoryInput, item, at);
     checkTogether(parsed, at, now);
+    await refuseSecrets(parsed, at);
     return parsed;
   } catch (error) {
     if (error instanceof Failure) return error;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Failure } from '../failure.ts';
 import { content, kind, memory, reason, rule, tags, time } from '../memory/memory.ts';
 import { defineOperation } from '../operation.ts';
+import { refuseSecrets } from '../screening/secrets.ts';
 import { prepare } from '../search/prepare.ts';
 import { gone, notFound } from '../store/target.ts';
 
@@ -46,6 +47,7 @@ export const memoryRevise = defineOperation({
     if (typeof expiresAt === 'string' && new Date(expiresAt) <= context.now) {
       throw new Failure('validation', '`expires_at` must lie in the future. To end a memory now, use memory.forget.', { field: 'expires_at' });
     }
+    await refuseSecrets({ content, reason, ...fields });
     const found = await context.reader.find(id);
     if (!found) throw notFound(id);
     // A tombstone has no content to carry over; the store refuses it again under its lock.

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import { Failure } from '../failure.ts';
 import { limits, memory } from '../memory/memory.ts';
 import { defineOperation } from '../operation.ts';
+import { refuseSecrets } from '../screening/secrets.ts';
 import { prepare } from '../search/prepare.ts';
 import type { ActionOutcome, Check, Report } from '../store/checks.ts';
 
@@ -48,6 +49,7 @@ export const preflightReport = defineOperation({
     if (foreign !== undefined)
       throw new Failure('validation', `\`useful\` names ${foreign}, which this check did not cite.`, { field: 'useful', details: { allowed: known.cited } });
 
+    await refuseSecrets({ note, lesson });
     // Contradictions are found before a lesson is written, and once more under the lock.
     accept(known, outcome, context.now);
     const lessonNo = lesson === undefined ? undefined : await rememberLesson(lesson, known, context);

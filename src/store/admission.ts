@@ -5,12 +5,9 @@ import type { Sql, SqlValue } from './database.ts';
 /** Runs a statement that sees only what a caller may see. */
 export type AdmittedQuery = <Row>(scopeKeys: readonly (string | null)[] | null, text: string, values: readonly SqlValue[]) => Promise<Row[]>;
 
-/** Values of `admittedQuery`'s own parameters come first: statements number theirs from `$4`. */
-export const firstParameter = 4;
-
 /**
  * The one place where "which memories may this caller use" is decided. The statement it prefixes finds the admitted scopes in the relation
- * `admitted (scope_no, scope_key, memories)` and reaches memories by joining it; `$1` is the tenant. `scopeKeys` narrows further
+ * `admitted (scope_no, scope_key, memories)` and reaches memories by joining it; `$1` is the tenant, and statements number their own parameters from `$4`. `scopeKeys` narrows further
  * (null: no narrowing; a null among them: tenant-wide).
  */
 export function admittedQuery(sql: Sql, caller: Caller, permission: Permission): AdmittedQuery {

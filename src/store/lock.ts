@@ -23,6 +23,8 @@ interface Owner {
 
 const beatMs = 2_000;
 const silentMs = 10_000;
+const dyingMs = 1_000;
+const pollMs = 100;
 
 /**
  * Takes the folder for this process. An owner in the same place is looked up by its pid, so a lock left by kill -9 is
@@ -104,12 +106,23 @@ function nonceOf(owner: Owner | 'none' | 'damaged'): string {
 }
 
 async function isAlive(path: string, owner: Owner | 'damaged', self: Owner): Promise<boolean> {
-  if (owner !== 'damaged' && owner.place === self.place) return isRunning(owner);
+  if (owner !== 'damaged' && owner.place === self.place) return staysRunning(owner, self);
   const seen = beatOf(path);
-  const age = Date.now() - seen;
-  if (age > silentMs) return false;
-  await sleep(Math.min(silentMs, silentMs - age) + beatMs);
-  return beatOf(path) !== seen && nonceOf(readOwner(path)) === nonceOf(owner);
+  // A beat from the future is another machine's clock; it is given the full time.
+  for (let waited = 0; waited < silentMs && Date.now() - seen < silentMs; waited += pollMs) {
+    await sleep(pollMs);
+    if (beatOf(path) !== seen) return nonceOf(readOwner(path)) === nonceOf(owner);
+  }
+  return false;
+}
+
+/** A process is seen for some moments after kill -9, while the kernel takes its memory back. */
+async function staysRunning(owner: Owner, self: Owner): Promise<boolean> {
+  for (let waited = 0; isRunning(owner); waited += pollMs) {
+    if (waited >= dyingMs || owner.pid === self.pid) return true;
+    await sleep(pollMs);
+  }
+  return false;
 }
 
 function isRunning({ pid, startedAt }: Owner): boolean {

@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Database, Sql } from './database.ts';
 import { StoreRefusal } from './refusal.ts';
+import { hasSqlState, SqlError } from './sqlstate.ts';
 
 /** `src/store/` and `dist/store/` lie equally deep below the package. */
 export const migrationsDir = fileURLToPath(new URL('../../migrations', import.meta.url));
@@ -48,7 +49,12 @@ async function applyNext(sql: Sql, migrations: readonly Migration[]): Promise<st
   if (next === undefined) return undefined;
   // Claimed first: should the lock ever fail to hold another starter off, the primary key still does.
   await sql.query('insert into migration (version, name, checksum) values ($1, $2, $3)', [next.version, next.name, next.checksum]);
-  await sql.exec(next.script);
+  await sql.exec(next.script).catch((error: unknown) => {
+    if (!(error instanceof SqlError)) throw error;
+    const { message, code } = error;
+    if (hasSqlState(error, 'repeatable')) throw error;
+    throw new StoreRefusal(`Migration ${next.name} failed and was undone: ${message} (SQLSTATE ${code}).`, { cause: error });
+  });
   return next.name;
 }
 

@@ -18,10 +18,16 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-const stopped = 'The embedded database stopped. Restart the service.';
+const stopped = 'The embedded database stopped in the middle of its work.';
+
+/**
+ * Deep recursion in Postgres, such as a deeply nested JSON text, overflows the default stack of 4 MB before Postgres
+ * notices, and PGlite then answers statements with nothing. 256 MB, used only when needed, bear a million levels.
+ */
+const stackSizeMb = 256;
 
 export async function startThread(workerData: PgliteWorkerData): Promise<PgliteThread> {
-  const worker = startWorker(new URL('./pglite-worker.ts', import.meta.url), { workerData });
+  const worker = startWorker(new URL('./pglite-worker.ts', import.meta.url), { workerData, resourceLimits: { stackSizeMb } });
   const waiting = new Map<number, Waiting>();
   let lastId = 0;
   let gone: Error | undefined;
@@ -59,7 +65,8 @@ export async function startThread(workerData: PgliteWorkerData): Promise<PgliteT
   const thread: PgliteThread = {
     async call(call) {
       if (gone !== undefined) throw gone;
-      const request: PgliteRequest = { ...call, id: (lastId += 1) };
+      lastId += 1;
+      const request: PgliteRequest = { ...call, id: lastId };
       const answer = new Promise((resolve, reject) => waiting.set(request.id, { resolve, reject }));
       worker.postMessage(request);
       try {

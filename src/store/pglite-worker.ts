@@ -1,11 +1,10 @@
 // The embedded database, in a worker thread: a statement blocks the thread it runs in from start to end.
 import { closeSync, fdatasyncSync, fsyncSync, openSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
-import { PGlite, type PGliteOptions } from '@electric-sql/pglite';
+import { PGlite, type PGliteOptions, type Results } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
 import { vector } from '@electric-sql/pglite-pgvector';
-import type { SqlErrorFields } from './sqlstate.ts';
-import { pickFields } from './sqlstate.ts';
+import { pickFields, type SqlErrorFields } from './sqlstate.ts';
 import { parsers } from './values.ts';
 
 export interface PgliteWorkerData {
@@ -76,23 +75,33 @@ function reply(message: PgliteReply): void {
   parentPort?.postMessage(message);
 }
 
+/**
+ * Postgres's own refusals carry a SQLSTATE. Whatever else is thrown (a WebAssembly trap, a JavaScript exception that
+ * unwound through it) has left Postgres in the middle of something, and nothing in its memory can be relied on.
+ */
 function fail(id: number, error: unknown): void {
   const cause = error instanceof Error ? error : new Error(String(error));
   const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
-  reply({ id, error: { message: cause.message, ...(code === undefined ? {} : { code }), ...pickFields(cause) }, fatal: isTrap(error) });
+  const fatal = code === undefined || ('severity' in cause && cause.severity === 'PANIC');
+  reply({ id, error: { message: cause.message, ...(code === undefined ? {} : { code }), ...pickFields(cause) }, fatal });
 }
 
-/** After a trap or an exit of the WebAssembly program nothing in its memory can be relied on. */
-function isTrap(error: unknown): boolean {
-  return error instanceof Error && (error.name === 'RuntimeError' || error.name === 'ExitStatus');
+/** After a stack overflow inside, PGlite answers with no rows and no command, as if nothing had been asked. */
+function checkAnswer(text: string, results: Results | undefined): Results {
+  if (results?.command !== undefined || isBlank(text)) return results ?? { rows: [], fields: [] };
+  throw new Error('the embedded database gave no answer to a statement');
+}
+
+function isBlank(text: string): boolean {
+  return text.replace(/--.*$/gm, '').replace(/[\s;]/g, '') === '';
 }
 
 async function answer(database: PGlite, call: PgliteCall): Promise<unknown> {
   switch (call.kind) {
     case 'query':
-      return (await database.query(call.text, [...call.values])).rows;
+      return checkAnswer(call.text, await database.query(call.text, [...call.values])).rows;
     case 'exec':
-      return (await database.exec(call.script)).at(-1)?.command ?? '';
+      return checkAnswer(call.script, (await database.exec(call.script)).at(-1)).command ?? '';
     case 'dump':
       return new Uint8Array(await (await database.dumpDataDir('none')).arrayBuffer());
     case 'close':

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import pg from 'pg';
 import { Failure } from '../failure.ts';
-import type { Database, SqlValue } from './database.ts';
+import type { Database } from './database.ts';
 import { StoreRefusal } from './refusal.ts';
 import { databaseOver, type Session } from './session.ts';
 import { breaksConnection, hasSqlState, translate, unavailable } from './sqlstate.ts';
@@ -30,11 +30,11 @@ const common: pg.PoolConfig = {
  * @throws StoreRefusal when the server or its pgvector is too old, or refuses the login.
  */
 export async function openPostgres(databaseUrl: string): Promise<Database> {
-  const { pool, begin } = await openPool(databaseUrl);
+  const { pool, begin, statementLimit } = await openPool(databaseUrl);
   const database = databaseOver({
     engine: 'postgres',
     begin,
-    acquire: () => acquire(pool),
+    acquire: (use) => acquire(pool, use === 'statement' ? statementLimit : {}),
     close: () => pool.end(),
   });
   try {
@@ -46,22 +46,33 @@ export async function openPostgres(databaseUrl: string): Promise<Database> {
   return database;
 }
 
+interface PostgresPool {
+  pool: pg.Pool;
+  begin: string;
+  /** What a single statement carries to be ended in time. */
+  statementLimit: { query_timeout?: number };
+}
+
 /**
  * The statement timeout is a startup parameter, so that it costs no round trip. A pooler such as PgBouncer refuses
  * startup parameters it does not know and lends a session for one transaction only; behind one, transactions set it
  * for themselves and single statements are ended from this side.
  */
-async function openPool(databaseUrl: string): Promise<{ pool: pg.Pool; begin: string }> {
+async function openPool(databaseUrl: string): Promise<PostgresPool> {
   const direct = createPool({ ...common, connectionString: databaseUrl, statement_timeout: statementTimeoutMs, options: '-c jit=off' });
   try {
     (await connect(direct)).release();
-    return { pool: direct, begin: 'begin' };
+    return { pool: direct, begin: 'begin', statementLimit: {} };
   } catch (error) {
     await direct.end();
     if (!isRefusedParameter(error)) throw refusalOf(error);
   }
-  const pooled = createPool({ ...common, connectionString: databaseUrl, query_timeout: statementTimeoutMs });
-  return { pool: pooled, begin: `begin; set local statement_timeout = ${statementTimeoutMs}; set local jit = off` };
+  const pooled = createPool({ ...common, connectionString: databaseUrl });
+  return {
+    pool: pooled,
+    begin: `begin; set local statement_timeout = ${statementTimeoutMs}; set local jit = off`,
+    statementLimit: { query_timeout: statementTimeoutMs },
+  };
 }
 
 function createPool(config: pg.PoolConfig): pg.Pool {
@@ -80,7 +91,7 @@ async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   }
 }
 
-async function acquire(pool: pg.Pool): Promise<Session> {
+async function acquire(pool: pg.Pool, limit: PostgresPool['statementLimit']): Promise<Session> {
   const client = await connect(pool).catch((error: unknown) => {
     throw error instanceof Failure ? error : unavailable('The database refuses connections.', error);
   });
@@ -98,9 +109,13 @@ async function acquire(pool: pg.Pool): Promise<Session> {
     get broken() {
       return broken;
     },
-    query: async (text: string, values: readonly SqlValue[]) => (await guard(client.query<Record<string, unknown>>(text, encodeValues(values)))).rows,
+    async query(text, values) {
+      // The extended protocol takes one statement only, also when it has no parameters.
+      const config: pg.QueryConfig & { queryMode: 'extended' } = { text, values: encodeValues(values), queryMode: 'extended', ...limit };
+      return (await guard(client.query<Record<string, unknown>>(config))).rows;
+    },
     async exec(script) {
-      const results: pg.QueryResult | pg.QueryResult[] = await guard(client.query(script));
+      const results: pg.QueryResult | pg.QueryResult[] = await guard(client.query({ text: script, ...limit }));
       return (Array.isArray(results) ? results.at(-1)?.command : results.command) ?? '';
     },
     release: () => client.release(broken),
@@ -118,30 +133,37 @@ function mapTexts(values: unknown[], parse: ParseText): unknown[] {
   return values.map((value) => (Array.isArray(value) ? mapTexts(value, parse) : typeof value === 'string' ? parse(value) : value));
 }
 
+export interface Versions {
+  server: string;
+  /** As in server_version_num: 170011 is 17.11. */
+  number: number;
+  /** The pgvector that the server could install, and the one that the database has. */
+  offered: string | null;
+  installed: string | null;
+}
+
 async function checkVersions(database: Database): Promise<void> {
-  const rows = await database.query<{ server: string; number: number; offered: string | null; installed: string | null }>(
+  const [found] = await database.query<Versions>(
     `select current_setting('server_version') as server, current_setting('server_version_num')::int as number,
       (select default_version from pg_available_extensions where name = 'vector') as offered,
       (select extversion from pg_extension where extname = 'vector') as installed`,
   );
-  const found = rows[0];
-  if (found === undefined) throw new StoreRefusal('The database did not tell its version.');
-  if (found.number < leastPostgres * 10_000) {
-    throw new StoreRefusal(`The database is Postgres ${found.server}; Kneeboard needs ${leastPostgres} or newer.`);
-  }
-  const vector = found.installed ?? found.offered;
-  if (vector === null) {
-    throw new StoreRefusal(`The database server has no pgvector. Install pgvector ${leastPgvector} or newer on it.`);
-  }
-  if (isOlder(vector, leastPgvector)) {
-    const remedy =
-      found.offered !== null && !isOlder(found.offered, leastPgvector) ? 'Run "alter extension vector update" in it.' : 'Install a newer one on the server.';
-    throw new StoreRefusal(`The database has pgvector ${vector}; Kneeboard needs ${leastPgvector} or newer. ${remedy}`);
-  }
+  const fault = found === undefined ? 'The database does not tell its version.' : faultOf(found);
+  if (fault !== undefined) throw new StoreRefusal(fault);
+}
+
+/** Why these versions will not do, and what to do about it; undefined when they will. */
+export function faultOf({ server, number, offered, installed }: Versions): string | undefined {
+  if (number < leastPostgres * 10_000) return `The database is Postgres ${server}; Kneeboard needs ${leastPostgres} or newer.`;
+  const version = installed ?? offered;
+  if (version === null) return `The database server has no pgvector. Install pgvector ${leastPgvector} or newer on it.`;
+  if (!isOlder(version, leastPgvector)) return undefined;
+  const canUpdate = offered !== null && !isOlder(offered, leastPgvector);
+  return `The database has pgvector ${version}; Kneeboard needs ${leastPgvector} or newer. ${canUpdate ? 'Run "alter extension vector update" in it.' : 'Install a newer one on the server.'}`;
 }
 
 /** Compares dotted versions by their first two numbers. */
-export function isOlder(version: string, least: string): boolean {
+function isOlder(version: string, least: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const [leastMajor = 0, leastMinor = 0] = least.split('.').map(Number);
   return major < leastMajor || (major === leastMajor && minor < leastMinor);

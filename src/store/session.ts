@@ -18,7 +18,7 @@ export interface Engine {
   readonly engine: Database['engine'];
   /** Statements that open a transaction. */
   readonly begin: string;
-  acquire(): Promise<Session>;
+  acquire(use: 'statement' | 'transaction'): Promise<Session>;
   close(): Promise<void>;
 }
 
@@ -45,9 +45,9 @@ export function databaseOver(engine: Engine): Database {
   const underWay = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
 
-  async function withSession<T>(use: (session: Session) => Promise<T>): Promise<T> {
+  async function withSession<T>(kind: 'statement' | 'transaction', use: (session: Session) => Promise<T>): Promise<T> {
     if (isInside(engine)) throw new Error('inside a transaction, use the sql that it was given');
-    const session = await engine.acquire();
+    const session = await engine.acquire(kind);
     try {
       return await use(session);
     } finally {
@@ -67,7 +67,7 @@ export function databaseOver(engine: Engine): Database {
   async function repeat<T>(run: (sql: Sql) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await withSession((session) => inTransaction(engine, session, run));
+        return await withSession('transaction', (session) => inTransaction(engine, session, run));
       } catch (error) {
         if (attempt === attempts || !hasSqlState(error, 'repeatable')) throw error;
       }
@@ -80,8 +80,9 @@ export function databaseOver(engine: Engine): Database {
   }
   return {
     engine: engine.engine,
-    query: <Row>(text: string, values: readonly SqlValue[] = []) => admit(() => withSession(async (session) => (await session.query(text, values)) as Row[])),
-    exec: (script) => admit(() => withSession(async (session) => void (await session.exec(script)))),
+    query: <Row>(text: string, values: readonly SqlValue[] = []) =>
+      admit(() => withSession('statement', async (session) => (await session.query(text, values)) as Row[])),
+    exec: (script) => admit(() => withSession('statement', async (session) => void (await session.exec(script)))),
     transaction: (run) => admit(() => repeat(run)),
     close: () => (closing ??= drain()),
   };

@@ -77,8 +77,9 @@ const networkCodes = new Set([
 ]);
 
 /** pg throws these without any code (pg 8.23, pg-pool 3.14). */
-const codelessFaults = /^(Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|timeout expired)/;
+const codelessFaults = /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout expired)/;
 const poolTimeout = 'timeout exceeded when trying to connect';
+const clientTimeout = 'Query read timeout';
 
 /**
  * Sorts what a driver threw: a `Failure` when the database cannot serve now, a `SqlError` when it answered with an
@@ -88,6 +89,7 @@ export function translate(error: unknown): unknown {
   if (error instanceof Failure || error instanceof SqlError || !(error instanceof Error)) return error;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (error.message === poolTimeout) return unavailable('Every database connection is busy.', error);
+  if (error.message === clientTimeout) return unavailable('The database took too long to answer.', error);
   if (networkCodes.has(code) || codelessFaults.test(error.message)) return unavailable('The database cannot be reached.', error);
   if (!/^[0-9A-Z]{5}$/.test(code)) return error;
   const sqlError = new SqlError({ ...pickFields(error), message: error.message, code });

@@ -1,13 +1,16 @@
 import { unavailable } from './sqlstate.ts';
 
-/** A statement of PGlite cannot be interrupted, so whoever has waited this long for a turn is turned away instead. */
-const turnTimeoutMs = 15_000;
-
 /** One at a time, in the order of arrival. */
 export class TurnQueue {
+  readonly #timeoutMs: number;
   #taken = false;
   #waiting: (() => void)[] = [];
 
+  constructor(timeoutMs: number) {
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /** @throws Failure when the turn has not come within the time. */
   async enter(): Promise<void> {
     if (!this.#taken) {
       this.#taken = true;
@@ -21,7 +24,7 @@ export class TurnQueue {
       const timer = setTimeout(() => {
         this.#waiting = this.#waiting.filter((other) => other !== enter);
         reject(unavailable('The embedded database is busy.'));
-      }, turnTimeoutMs);
+      }, this.#timeoutMs);
       this.#waiting.push(enter);
     });
   }

@@ -52,7 +52,10 @@ test('requests beyond the queue are refused at once and the others answered', as
 test('a query is answered before passages that came earlier', async () => {
   const { embed } = await open();
   const order: string[] = [];
-  await Promise.all([embed(many, 'passage').then(() => order.push('passages')), embed(['who owns the billing service'], 'query').then(() => order.push('query'))]);
+  await Promise.all([
+    embed(many, 'passage').then(() => order.push('passages')),
+    embed(['who owns the billing service'], 'query').then(() => order.push('query')),
+  ]);
   expect(order).toEqual(['query', 'passages']);
 });
 

@@ -30,6 +30,16 @@ test.each([
   expect(await similarity(text, paraphrase)).toBeGreaterThan((await similarity(text, unrelated)) + 0.05);
 });
 
+test.each([
+  ['getUserName', 'get user name'],
+  ['parseHTTPResponse', 'PARSE HTTP response!'],
+  ['Café Ünïcode', 'cafe unicode'],
+  ['snake_case/path.ts', 'snake case path ts'],
+])('%s is read as %s', async (text, words) => {
+  const [a, b] = await embedder.embed([text, words], 'passage');
+  expect(a).toEqual(b);
+});
+
 test('names of special tokens in a text are words like any other', async () => {
   const bare = await similarity('cls sep mask pad unk', '[CLS] [SEP] [MASK] [PAD] [UNK]');
   expect(bare).toBeCloseTo(await similarity('cls sep mask pad unk', 'cls sep mask pad unk'), 5);

@@ -46,7 +46,11 @@ export interface DescribeOptions {
  * Describes the same facts once for each engine. Every `open()` gives a fresh, migrated database, which is closed
  * and dropped after the last test of the block; a test may close it earlier.
  */
-export function describeEngines(title: string, body: (open: () => Promise<Database>, engine: TestEngine) => void, { migrated = true }: DescribeOptions = {}): void {
+export function describeEngines(
+  title: string,
+  body: (open: () => Promise<Database>, engine: TestEngine) => void,
+  { migrated = true }: DescribeOptions = {},
+): void {
   for (const engine of engines) {
     const suffix = engine.missing === undefined ? '' : ` (skipped: ${engine.missing})`;
     describe.skipIf(engine.missing !== undefined)(`${title}, on ${engine.name}${suffix}`, () => {
@@ -77,7 +81,10 @@ async function createInMemory(migrated: boolean): Promise<TestDatabase> {
 
 /** Loading a dump takes a quarter of the time that making a database takes. */
 async function readTemplate(migrated: boolean): Promise<Uint8Array> {
-  const version = createHash('sha256').update(readFileSync(new URL('../../package-lock.json', import.meta.url))).digest('hex').slice(0, 8);
+  const version = createHash('sha256')
+    .update(readFileSync(new URL('../../package-lock.json', import.meta.url)))
+    .digest('hex')
+    .slice(0, 8);
   const folder = join(tmpdir(), 'kneeboard-test-templates');
   const path = join(folder, `${version}-${schemaKey(migrated)}.tar`);
   if (existsSync(path)) return readFile(path);

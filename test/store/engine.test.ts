@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
-import type { Database } from '../../src/store/database.ts';
 import { Failure } from '../../src/failure.ts';
-import { SqlError, hasSqlState } from '../../src/store/sqlstate.ts';
+import type { Database } from '../../src/store/database.ts';
+import { hasSqlState, SqlError } from '../../src/store/sqlstate.ts';
 import { describeEngines } from '../helpers/databases.ts';
 
 describeEngines(
@@ -11,7 +11,9 @@ describeEngines(
     let database: Database;
     beforeAll(async () => {
       database = await open();
-      await database.exec('create table item (id int primary key, note text); create table gauge (id int primary key, value int); insert into gauge values (1, 0), (2, 0)');
+      await database.exec(
+        'create table item (id int primary key, note text); create table gauge (id int primary key, value int); insert into gauge values (1, 0), (2, 0)',
+      );
     });
 
     test('gives bigint and numeric as numbers, timestamps as Date, json as values', async () => {
@@ -39,7 +41,19 @@ describeEngines(
         'select $1::text as t, $2::int as i, $3::float8 as f, $4::boolean as b, $5::text as n, $6::timestamptz as d, $7::text[] as ts, $8::float8[] as fs, $9::jsonb as j, $10::text[] as e, $11::boolean[] as bs',
         ["it's $1", -7, 0.1, true, null, moment, awkward, [1, 2.5e-7, null], '{"k": "v"}', [], [true, false, null]],
       );
-      expect(row).toEqual({ t: "it's $1", i: -7, f: 0.1, b: true, n: null, d: moment, ts: awkward, fs: [1, 2.5e-7, null], j: { k: 'v' }, e: [], bs: [true, false, null] });
+      expect(row).toEqual({
+        t: "it's $1",
+        i: -7,
+        f: 0.1,
+        b: true,
+        n: null,
+        d: moment,
+        ts: awkward,
+        fs: [1, 2.5e-7, null],
+        j: { k: 'v' },
+        e: [],
+        bs: [true, false, null],
+      });
     });
 
     test('takes vectors as text and has pgvector at least 0.8', async () => {
@@ -72,6 +86,13 @@ describeEngines(
       }
       const error: unknown = await askForNothing().catch((caught: unknown) => caught);
       expect((error as Error).stack).toContain('askForNothing');
+    });
+
+    test('takes one statement a query, and a script only by exec', async () => {
+      await expect(database.query('select 1; select 2')).rejects.toMatchObject({ code: '42601' });
+      expect(await database.query('select 1 as one;')).toEqual([{ one: 1 }]);
+      await database.exec('select 1; select 2; -- and a remark');
+      await database.exec('');
     });
 
     test('runs a script whole or not at all', async () => {
