@@ -71,6 +71,8 @@ const exclusiveActs = new Set<string>([
   'test',
   'build',
 ]);
+/** Acts that looking at something may be, or include. */
+const openActs = new Set<string>(['reach', 'use', 'run', 'download', 'import', 'test', 'build', 'log', 'ask']);
 /** Acts that leave everything as it was. */
 const harmlessActs = new Set<string>(['read', 'print', 'query', 'document', 'plan']);
 
@@ -271,6 +273,11 @@ export function isExclusiveAct(act: string): boolean {
 
 export function isHarmlessAct(act: string): boolean {
   return harmlessActs.has(act);
+}
+
+/** Whether an act changes what it is done to, so that who only looks does not do it. */
+export function isChangingAct(act: string): boolean {
+  return isLexiconAct(act) && !harmlessActs.has(act) && !openActs.has(act);
 }
 
 export function opposeActs(one: string, other: string): boolean {

@@ -104,7 +104,7 @@ const patterns: readonly Pattern[] = [
   },
   { force: 'oblige', effect: 'block', words: /\b(?:(?:we )?(?:only use|use only)|only (?:run|do|write|merge|push|commit|deploy)|must only)(?!\w)/i },
   // Advice and duty.
-  { force: 'discourage', effect: 'warn', words: /\b(?:should(?: not|n['’]t)(?: be)?|avoid|refrain from|discouraged|try not to|rather than)\b/i },
+  { force: 'discourage', effect: 'warn', words: /\b(?:should(?: not|n['’]t)(?: be)?|(?<!\bto )avoid|refrain from|discouraged|try not to|rather than)\b/i },
   { force: 'permit', effect: 'allow', words: new RegExp(String.raw`\b(?:${personal} )?may\b(?! not)(?: be)?|\bcan be\b`, 'i') },
   {
     force: 'oblige',
@@ -134,7 +134,8 @@ function describes(clause: string, start: number, end: number): boolean {
 
 /** The force of a clause; undefined when it only states something. */
 export function modalityOf(clause: string): Modality | undefined {
-  const plain = clause.replace(/`[^`]*`/g, (name) => '`'.repeat(name.length));
+  // What is quoted is spoken of, not said.
+  const plain = clause.replace(/`[^`]*`|"[^"]*"|“[^”]*”/g, (name) => '`'.repeat(name.length));
   for (const { force, effect, words } of patterns) {
     const found = words.exec(plain);
     if (found && !(force === 'forbid' && describes(clause, found.index, found.index + found[0].length)))

@@ -13,8 +13,8 @@ export type Phrase = readonly (readonly Token[])[];
 
 /** What one clause of a policy says about an act. */
 export interface Norm {
-  /** `tell`: a lesson, which only tells what came of it. */
-  force: Force | 'tell';
+  /** `tell`: a lesson, which only tells what came of it. `state`: a policy that only says how things are. */
+  force: Force | 'tell' | 'state';
   effect: Effect;
   /** The words that say so; undefined when there are none. */
   cue: string | undefined;
@@ -84,16 +84,19 @@ function readClauses(clauses: readonly Clause[], kind: 'policy' | 'lesson'): Rea
     else asides.push(toPart(text));
     if (own || lent) ruled.add(sentence);
   }
-  if (norms.length > 0 || kind === 'lesson') return { norms, asides };
+  // A policy whose first clause gives no order governs by what it states, at its mildest.
   const [first] = clauses;
-  return first ? { norms: [fromStatement(first)], asides: asides.slice(1) } : { norms, asides };
+  const leads =
+    kind === 'policy' &&
+    first !== undefined &&
+    modalityOf(first.text) === undefined &&
+    (first.heading === undefined || headingModality(first.heading) === undefined);
+  return { norms: leads ? [...norms, fromStatement(first)] : norms, asides: leads ? asides.slice(1) : asides };
 }
 
-/** A policy that only states or tells to do something still governs, at its mildest. */
 function fromStatement({ text }: Clause): Norm {
-  const taken = takeOut(text, 'oblige');
-  const subject = dutyOf('', taken.kept);
-  return toNorm(text, { force: 'oblige', effect: 'warn', cue: undefined }, subject, taken);
+  const taken = takeOut(text, 'state');
+  return toNorm(text, { force: 'state', effect: 'warn', cue: undefined }, { about: taken.kept, verbAt: -1 }, taken);
 }
 
 /** "Cutting a release: only do this when asked": what "this" is stands in the heading. */
@@ -206,7 +209,7 @@ const exceptionWords =
 const provisoWords = /\b(?:without|until|with no)\b/i;
 
 /** Cuts out "unless …", "except …", and what may not be missing ("without …"). */
-function takeOut(text: string, force: Force): Taken {
+function takeOut(text: string, force: Norm['force']): Taken {
   const [afterExceptions, exceptions] = cutAt(text, exceptionWords);
   const [kept, provisos] = force === 'forbid' ? cutAt(afterExceptions, provisoWords) : [afterExceptions, []];
   return { kept, exceptions, provisos };

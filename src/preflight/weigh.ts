@@ -1,7 +1,8 @@
 import { type Effect, effects } from '../memory/memory.ts';
 import type { Action } from './action.ts';
 import type { ActionWords } from './action-words.ts';
-import { type Bearing, bearingOf, goesBy } from './bearing.ts';
+import { type Bearing, bearingOf } from './bearing.ts';
+import { goesBy } from './excuses.ts';
 import { type Norm, read } from './reading.ts';
 
 /** An action as policies in plain words see it. */
@@ -40,12 +41,14 @@ const weights = {
   /** Most duties are done without a word about them. */
   duty: -0.3,
   elsewhere: -0.2,
+  /** A policy that gives no order bears only on what it is much about. */
+  stated: -0.1,
   /** The action names neither files nor a command: only likeness can tell. */
   untold: 0.3,
 } as const;
 
 /** Less than this of a norm's words is a mere likeness, where the action says enough about itself. */
-const leastFit = { forbid: 0.55, ask: 0.5, tell: 0.5, discourage: 0.5, oblige: 0, permit: 0 } as const;
+const leastFit = { forbid: 0.55, ask: 0.5, tell: 0.5, discourage: 0.5, oblige: 0, permit: 0, state: 0 } as const;
 /** A permission that fits better than what the same policy restricts lifts it. */
 const permitFit = 0.7;
 
@@ -65,7 +68,7 @@ export function weigh(content: string, kind: 'policy' | 'lesson', relevance: num
     const permit = weighed.find(({ norm, rank }) => norm.force === 'permit' && rank === permitted && permitted > permitFit);
     return { effect: 'allow', cue: permit?.norm.cue, paths: [], why: permit ? undefined : whyNot(orders) };
   }
-  if (best.bearing.names.length === 0 && asides.some((aside) => goesBy(aside, seen.action, seen.words))) {
+  if (best.bearing.names.length === 0 && asides.some((aside) => goesBy(aside, best.norm, seen.action, seen.words))) {
     return { effect: 'allow', cue: undefined, paths: [], why: 'the action goes the way that it names' };
   }
   const { norm, bearing } = best;
@@ -75,6 +78,7 @@ export function weigh(content: string, kind: 'policy' | 'lesson', relevance: num
 function scoreOf(norm: Norm, { fit, names, broken, elsewhere }: Bearing, relevance: number, { action, threshold }: Seen): number {
   const told = action.files.length > 0 || action.command !== undefined;
   if (told && (elsewhere || fit < leastFit[norm.force])) return -1;
+  if (norm.force === 'state') return weights.relevance * (relevance / threshold - 1) + (broken ? weights.broken : 0) + weights.stated;
   const duty = norm.required !== undefined;
   return (
     weights.relevance * (relevance / threshold - 1) +
