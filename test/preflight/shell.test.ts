@@ -62,7 +62,7 @@ describe('the commands of a line', () => {
 
   it('show their variables and redirections in forms of their own', () => {
     expect(forms('HUSKY=0 git commit')).toContain('HUSKY=0 git commit');
-    expect(forms('echo x > /dev/sda')).toEqual(['> /dev/sda', 'echo x', 'echo x > /dev/sda']);
+    expect(forms('echo x > /dev/sda')).toEqual(['echo x', 'echo x > /dev/sda', '> /dev/sda']);
     expect(forms('make >/dev/null 2>&1')).not.toContain('> /dev/null');
   });
 
