@@ -131,12 +131,13 @@ function ruleSet(folder: string): PolicySet | undefined {
   };
 }
 
-/** Command lines that may run or may not, judged by the starter packs. */
+/** Command lines that may run or may not, judged by the starter packs; the cautious one only where the question is what needs asking. */
 function shellSet(folder: string, packs: readonly PolicyRow[]): PolicySet {
   const items = readRows<{ id: string; action: string; label: string; category?: string }>(join(folder, 'items.jsonl'));
+  const asks = items.some(({ label }) => label === 'ask');
   return {
     name: basename(folder),
-    policies: packs,
+    policies: packs.filter(({ ref }) => asks || !ref.startsWith('cautious')),
     cases: items.map(({ id, action, label, category }) => ({
       id,
       action: { action_type: 'shell.run', summary: 'Run a command', command: action },

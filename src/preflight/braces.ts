@@ -1,5 +1,5 @@
 /** A glob that expands to more than this is refused rather than compiled. */
-export const mostAlternatives = 256;
+export const mostAlternatives = 1_024;
 
 /**
  * `a/{b,c}/d` → `a/b/d`, `a/c/d`; braces without a comma stand for themselves.
