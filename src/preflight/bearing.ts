@@ -32,7 +32,7 @@ export function bearingOf(norm: Norm, action: Action, words: ActionWords, now: D
     names,
     broken: isBroken(norm, words),
     excused: excuse(norm, action, words, { names, half: half.length > 0, now }),
-    elsewhere: lacksObject(norm, words, names, half.length > 0),
+    elsewhere: isElsewhere(norm, words, names, half.length > 0),
   };
 }
 
@@ -109,9 +109,12 @@ function halfNamed(norm: Norm, words: ActionWords): NameMatch[] {
   return norm.names.filter((name) => isPath(name) && saysBase(name, words)).map((name) => ({ name }));
 }
 
-/** The act fits, but what it is done to does not. */
-function lacksObject(norm: Norm, words: ActionWords, names: readonly NameMatch[], half: boolean): boolean {
-  const object = norm.phrases[norm.object];
-  if (!object || norm.required || norm.force === 'state' || norm.force === 'tell' || norm.force === 'permit' || half || isPalePhrase(object)) return false;
-  return coverage(norm, object, words, names) <= 0.5;
+/** The act fits, but what it is done to, or where, does not. */
+function isElsewhere(norm: Norm, words: ActionWords, names: readonly NameMatch[], half: boolean): boolean {
+  if (norm.required || norm.force === 'state' || norm.force === 'tell' || norm.force === 'permit' || half) return false;
+  const lacks = (at: number, most: number) => {
+    const phrase = norm.phrases[at];
+    return phrase !== undefined && !isPalePhrase(phrase) && coverage(norm, phrase, words, names) <= most;
+  };
+  return lacks(norm.object, 0.5) || (words.told && norm.places.some((at) => lacks(at, 0)));
 }

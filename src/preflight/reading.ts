@@ -25,6 +25,8 @@ export interface Norm {
   phrases: readonly Phrase[];
   /** Which of the phrases is what the act is done to. */
   object: number;
+  /** Which of the phrases say where. */
+  places: readonly number[];
   /** What it quotes of what it is about. */
   names: readonly string[];
   /** What a duty asks for. */
@@ -112,7 +114,7 @@ function underHeading(norm: Norm, heading: string | undefined): Norm {
 function complete(norm: Norm, before: Norm | undefined, sameSentence: boolean): Norm {
   if (!before) return norm;
   if (before.force === 'permit' && /^\W*(?:(?:all|any|every) )?(?:others?|(?:any|every)thing else)\b/i.test(norm.text)) {
-    return { ...norm, acts: before.acts, phrases: before.phrases.slice(0, 1), object: 0, names: [] };
+    return { ...norm, acts: before.acts, phrases: before.phrases.slice(0, 1), object: 0, places: [], names: [] };
   }
   const refers = norm.names.length === 0 && before.names.length > 0 && /\b(?:it|them|these|those|there)\b/i.test(norm.text);
   const referred = refers
@@ -125,7 +127,7 @@ function complete(norm: Norm, before: Norm | undefined, sameSentence: boolean): 
     ...norm,
     ...referred,
     ...(verbless && { acts: before.acts }),
-    ...(subjectless && { phrases: [before.phrases[0] as Phrase, ...norm.phrases], object: 0 }),
+    ...(subjectless && { phrases: [before.phrases[0] as Phrase, ...norm.phrases], object: 0, places: norm.places.map((at) => at + 1) }),
   };
 }
 
@@ -174,7 +176,7 @@ function toNorm(text: string, { force, effect, cue }: Pick<Norm, 'force' | 'effe
   const spans = weekSpansIn(about);
   const tokens = tokenize(spans.reduce((rest, span) => rest.replace(span.text, ' '), withoutLimits(about)));
   const acts = actsIn(tokens, verbAt);
-  const { phrases, object } = phrasesOf(tokens, acts.at, force === 'forbid' && /\bbe$/i.test(cue ?? ''));
+  const { phrases, object, places } = phrasesOf(tokens, acts.at, force === 'forbid' && /\bbe$/i.test(cue ?? ''));
   return {
     force,
     effect,
@@ -183,6 +185,7 @@ function toNorm(text: string, { force, effect, cue }: Pick<Norm, 'force' | 'effe
     acts: acts.names,
     phrases,
     object,
+    places,
     names: namesIn(tokens),
     required,
     avoided: required && avoidedIn(text),
@@ -356,26 +359,23 @@ const prepositions = new Set(
   ),
 );
 
+const placeWords = new Set(['in', 'inside', 'within', 'under', 'on']);
+
 /** Noun phrases: a verb or a preposition opens the next one; a comma, "or" and "and" part alternatives. */
-function phrasesOf(tokens: readonly Token[], verbs: ReadonlySet<number>, passive: boolean): { phrases: Phrase[]; object: number } {
-  const phrases: { alternatives: Token[][]; afterVerb: boolean }[] = [{ alternatives: [[]], afterVerb: false }];
+function phrasesOf(tokens: readonly Token[], verbs: ReadonlySet<number>, passive: boolean): Pick<Norm, 'phrases' | 'object' | 'places'> {
+  const open: { phrase: Token[][]; opener: string }[] = [{ phrase: [[]], opener: '' }];
   for (const [at, token] of tokens.entries()) {
-    const { alternatives } = phrases.at(-1) as { alternatives: Token[][] };
+    const phrase = open.at(-1)?.phrase as Token[][];
     const lower = token.text.toLowerCase();
-    if (verbs.has(at) || (token.is === 'word' && prepositions.has(lower))) phrases.push({ alternatives: [[]], afterVerb: verbs.has(at) });
-    else if (token.text === ',' || token.text === '/' || lower === 'or' || lower === 'and' || lower === 'nor' || lower === 'and/or') alternatives.push([]);
-    else if (isContent(token)) (alternatives.at(-1) as Token[]).push(token);
+    if (verbs.has(at) || (token.is === 'word' && prepositions.has(lower))) open.push({ phrase: [[]], opener: verbs.has(at) ? 'verb' : lower });
+    else if (/^(?:,|\/|or|and|nor|and\/or)$/.test(lower)) phrase.push([]);
+    else if (isContent(token)) phrase.at(-1)?.push(token);
   }
-  const full = phrases
-    .map(({ alternatives, afterVerb }) => ({ phrase: alternatives.filter((one) => one.length > 0), afterVerb }))
-    .filter(({ phrase }) => phrase.length > 0);
+  const full = open.map(({ phrase, opener }) => ({ phrase: phrase.filter((one) => one.length > 0), opener })).filter(({ phrase }) => phrase.length > 0);
+  const afterVerb = full.findIndex(({ opener }) => opener === 'verb');
   return {
     phrases: full.map(({ phrase }) => phrase),
-    object: passive
-      ? 0
-      : Math.max(
-          0,
-          full.findIndex(({ afterVerb }) => afterVerb),
-        ),
+    object: passive ? 0 : Math.max(0, afterVerb),
+    places: full.flatMap(({ opener }, at) => (placeWords.has(opener) ? [at] : [])),
   };
 }
