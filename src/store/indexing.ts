@@ -10,7 +10,7 @@ export interface Indexed {
   vector: Float32Array | undefined;
 }
 
-/** Makes memories searchable. They must not have postings yet. */
+/** Makes memories searchable. They have no postings yet, and their rows hold their length, which says that they do from now on. */
 export async function index(sql: Sql, tenantId: string, memories: readonly Indexed[]): Promise<void> {
   if (memories.length === 0) return;
   const postings = memories.flatMap((memory) => [...memory.terms].map(([term, frequency]) => ({ term, frequency, memory })));
@@ -26,12 +26,6 @@ on conflict do nothing`,
       postings.map(({ frequency }) => frequency),
       postings.map(({ memory }) => memory.length),
     ],
-  );
-  await sql.query(
-    `update memory m set length = l.length
-from unnest($2::bigint[], $3::int[]) as l (memory_no, length)
-where m.tenant_id = $1 and m.memory_no = l.memory_no`,
-    [tenantId, memories.map(({ memoryNo }) => memoryNo), memories.map(({ length }) => length)],
   );
   await storeVectors(
     sql,
