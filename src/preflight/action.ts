@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { normalizePath } from './path-globs.ts';
 
 /** What an agent is about to do. */
 export interface Action {
@@ -10,26 +11,12 @@ export interface Action {
   command: string | undefined;
 }
 
-/** A path as globs see it: forward slashes, no leading `./`. */
-export function normalizePath(path: string): string {
-  return path
-    .replaceAll('\\', '/')
-    .replace(/^(\.\/)+/, '')
-    .replace(/\/{2,}/g, '/');
-}
-
-/** A command with its white space evened out. */
-export function normalizeCommand(command: string): string {
-  return command.trim().replace(/\s+/g, ' ');
-}
-
 /** What an approval is bound to: type, command, scope and files. The summary is prose and may be worded anew. */
 export function fingerprint(action: Action): string {
-  const parts = [
-    action.type,
-    action.scopeKey ?? '',
-    action.command === undefined ? '' : normalizeCommand(action.command),
-    ...[...new Set(action.files.map(normalizePath))].sort(),
-  ];
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+  const files = [...new Set(action.files.map(normalizePath))].sort();
+  // White space inside a command may be quoted, and a line end is an operator: only what surrounds it is dropped.
+  const command = action.command?.replaceAll('\r\n', '\n').trim() ?? '';
+  return createHash('sha256')
+    .update(JSON.stringify([action.type, action.scopeKey ?? '', command, ...files]))
+    .digest('hex');
 }

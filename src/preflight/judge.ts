@@ -1,7 +1,8 @@
 import { type Effect, effects, type Memory } from '../memory/memory.ts';
 import type { Action } from './action.ts';
-import { type Matched, matchPaths, matchRule } from './conditions.ts';
-import { quotedPaths, readModality } from './reading.ts';
+import { actionWords } from './action-words.ts';
+import { type Matched, matchRule } from './conditions.ts';
+import { type Seen, weigh } from './weigh.ts';
 
 /** A policy or lesson that may bear on the action. */
 export interface Evidence {
@@ -16,7 +17,17 @@ export interface Precedents {
   outcome?: { outcome: string; checkId: string };
 }
 
-export type ReasonCode = 'rule_matched' | 'policy_applies' | 'lesson_applies' | 'approved' | 'rejected' | 'earlier_failure' | 'recall_degraded' | 'no_policy';
+/** `considered`: close to the action, and why it does not bear on it. */
+export type ReasonCode =
+  | 'rule_matched'
+  | 'policy_applies'
+  | 'lesson_applies'
+  | 'considered'
+  | 'approved'
+  | 'rejected'
+  | 'earlier_failure'
+  | 'recall_degraded'
+  | 'no_policy';
 
 export interface Reason {
   effect: Effect;
@@ -40,15 +51,31 @@ export interface Facts {
   degraded: readonly string[];
   /** A policy in words applies from this relevance on. */
   relevanceThreshold: number;
+  /** The moment of the check, for policies about days of the week. */
+  now?: Date | undefined;
 }
 
+/** Policies that are close to the action but do not bear on it are named too, as long as no more than this is cited. */
+const mostConsidered = 3;
+
 /** Facts in, advice out: the most severe effect wins, whatever is more specific. */
-export function judge({ action, evidence, precedents, degraded, relevanceThreshold }: Facts): Judgement {
-  const found = evidence.flatMap(({ memory, relevance }) => reasonFrom(memory, relevance, action, relevanceThreshold) ?? []);
-  const reasons = [...applyDecision(found, precedents), ...earlierFailure(precedents), ...degradation(degraded)];
+export function judge({ action, evidence, precedents, degraded, relevanceThreshold, now }: Facts): Judgement {
+  const seen = { action, words: actionWords(action), now, threshold: relevanceThreshold };
+  const found = evidence.flatMap((one) => reasonFrom(one, seen) ?? []);
+  const bearing = applyDecision(
+    found.filter(({ code }) => code !== 'considered'),
+    precedents,
+  );
+  const reasons = [...bearing, ...earlierFailure(precedents), ...degradation(degraded)];
   if (reasons.length === 0) reasons.push({ effect: 'allow', code: 'no_policy', message: 'No policy or lesson bears on this action.', matched: {} });
-  reasons.sort((a, b) => severity(b.effect) - severity(a.effect) || certainty(b) - certainty(a) || (b.matched.relevance ?? 0) - (a.matched.relevance ?? 0));
-  return { verdict: mostSevere(reasons.map(({ effect }) => effect)), reasons };
+  reasons.sort(bySeverity);
+  const close = found.filter(({ code, matched }) => code === 'considered' && (matched.relevance ?? 0) >= relevanceThreshold / 2).sort(bySeverity);
+  const cited = reasons.filter(({ citation }) => citation !== undefined).length;
+  return { verdict: mostSevere(reasons.map(({ effect }) => effect)), reasons: [...reasons, ...close.slice(0, Math.max(0, mostConsidered - cited))] };
+}
+
+function bySeverity(a: Reason, b: Reason): number {
+  return severity(b.effect) - severity(a.effect) || certainty(b) - certainty(a) || (b.matched.relevance ?? 0) - (a.matched.relevance ?? 0);
 }
 
 export function mostSevere(found: readonly Effect[]): Effect {
@@ -63,9 +90,10 @@ function certainty(reason: Reason): number {
   return reason.code === 'rule_matched' ? 1 : 0;
 }
 
-function reasonFrom(memory: Memory, relevance: number, action: Action, threshold: number): Reason | undefined {
-  const reason = memory.rule ? fromRule(memory, memory.rule, relevance, action) : fromWords(memory, relevance, action, threshold);
-  if (!reason || memory.kind === 'policy') return reason;
+function reasonFrom(evidence: Evidence, seen: Seen): Reason | undefined {
+  const { memory } = evidence;
+  const reason = memory.rule ? fromRule(memory, memory.rule, evidence.relevance, seen.action) : fromWords(evidence, seen);
+  if (!reason || memory.kind === 'policy' || reason.code === 'considered') return reason;
   // A lesson advises; it never outranks a policy.
   return { ...reason, effect: severity(reason.effect) > severity('warn') ? 'warn' : reason.effect, code: 'lesson_applies' };
 }
@@ -83,26 +111,11 @@ function fromRule(memory: Memory, rule: NonNullable<Memory['rule']>, relevance: 
   };
 }
 
-function fromWords(memory: Memory, relevance: number, action: Action, threshold: number): Reason | undefined {
-  if (relevance < threshold) return undefined;
-  const quoted = quotedPaths(memory.content);
-  const paths = quoted.length > 0 && action.files.length > 0 ? matchPaths(quoted.flatMap(anywhere), action.files) : undefined;
-  // The text says which files it is about, and these are others.
-  if (paths?.length === 0) return undefined;
-  const { effect, cue } = readModality(memory.content);
-  return {
-    effect,
-    code: 'policy_applies',
-    message: `Bears on this action; read as ${effect}${cue === undefined ? '' : `: "${cue}"`}.`,
-    citation: memory.id,
-    matched: { ...(paths && { paths }), relevance },
-  };
-}
-
-/** People write `config.yaml` and `migrations/` and mean them wherever they lie. */
-function anywhere(path: string): string[] {
-  const name = path.replace(/^\.?\//, '');
-  return name.endsWith('/') ? [`${name}**`, `**/${name}**`] : [name, `**/${name}`];
+function fromWords({ memory, relevance }: Evidence, seen: Seen): Reason {
+  const { effect, cue, paths, why } = weigh(memory.content, memory.kind === 'lesson' ? 'lesson' : 'policy', relevance, seen);
+  const reason = { effect, citation: memory.id, matched: { ...(paths.length > 0 && { paths: [...paths] }), relevance } };
+  if (why !== undefined) return { ...reason, code: 'considered', message: `Close to this action, but does not bear on it: ${why}.` };
+  return { ...reason, code: 'policy_applies', message: `Bears on this action; read as ${effect}${cue === undefined ? '' : `: "${cue}"`}.` };
 }
 
 function applyDecision(reasons: readonly Reason[], { decision }: Precedents): Reason[] {
