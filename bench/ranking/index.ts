@@ -50,6 +50,7 @@ async function run({ data, set, profile, legs, model, databaseUrl, json, html, c
     model,
     serverUrl: databaseUrl,
     given: readBaselines(data),
+    onProgress: (line) => process.stderr.write(`${line}\n`),
   });
   process.stdout.write(`${printReport(report)}\n`);
   if (older !== undefined) process.stdout.write(`\n${compareReports(older, report)}\n`);

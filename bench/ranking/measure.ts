@@ -12,17 +12,21 @@ export interface MeasureOptions {
   model?: string | undefined;
   serverUrl?: string | undefined;
   given: GivenBaselines;
+  onProgress?: (line: string) => void;
 }
 
 /** Loads every collection into a tenant of its own and puts all questions to every leg. */
 export async function measure(
   collections: readonly Collection[],
-  { legs, profile, model, serverUrl, given }: MeasureOptions,
+  { legs, profile, model, serverUrl, given, onProgress }: MeasureOptions,
 ): Promise<{ report: Report; runs: SetRun[] }> {
   await using service = await openRankingService({ profile, model, serverUrl });
   const begun = performance.now();
   const runs: SetRun[] = [];
-  for (const collection of collections) runs.push(...(await measureCollection(collection, legs, await service.freshTenant())));
+  for (const collection of collections) {
+    runs.push(...(await measureCollection(collection, legs, await service.freshTenant())));
+    onProgress?.(`${collection.questionSets.map(({ name }) => name).join(', ')}: done after ${((performance.now() - begun) / 1000).toFixed(0)} s`);
+  }
   const report: Report = {
     profile: `${profile.name} v${profile.version}`,
     model: service.model,
