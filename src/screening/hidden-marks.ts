@@ -2,7 +2,7 @@
 
 const softHyphen = '\u00ad';
 /** Default-ignorable marks that part words without being seen; variation selectors and tags are looked at apart. */
-const invisible = /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]/u;
+const invisible = /\u034f|[\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]/u;
 const selector = /[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/u;
 const tag = /[\u{e0000}-\u{e007f}]/u;
 const rightToLeft = /\p{Script=Hebrew}|\p{Script=Arabic}|\p{Script=Syriac}|\p{Script=Thaana}|\p{Script=Nko}/u;

@@ -3,7 +3,7 @@ import { hasLookAlikes } from './look-alikes.ts';
 import { type Found, findPhrases, indexPhrases } from './phrase-match.ts';
 import { aboutAttacks, phrases, quotes, unpartedOrders } from './phrases.ts';
 import { decodePayloads, toPlainText } from './plain-text.ts';
-import { roleMarks, withoutNamedMarks } from './role-marks.ts';
+import { findRoleMarks } from './role-marks.ts';
 import { readTokens, type Token } from './sentences.ts';
 
 export type Flag = 'instruction_like';
@@ -28,8 +28,7 @@ function givesOrders(text: string): boolean {
   if (unpartedOrders.test(plain)) return true;
   const tokens = readTokens(plain).map((token) => ({ ...token, word: readFigures(token.word) }));
   const told = readTelling(tokens);
-  const marks = roleMarks.filter(({ pattern }) => pattern.test(withoutNamedMarks(plain)));
-  const signs: Sighting[] = marks.map(({ weight, sign }) => ({ weight, sign, sentence: undefined }));
+  const signs: Sighting[] = findRoleMarks(plain).map(({ weight, sign }) => ({ weight, sign, sentence: undefined }));
   for (const found of findPhrases(tokens, index)) {
     if (!isNegated(found, tokens) && !isReported(found, tokens, told)) {
       signs.push({ weight: found.phrase.weight, sign: found.phrase.sign, sentence: tokens[found.from]?.sentence });
@@ -107,4 +106,23 @@ function isReported({ from, to }: Found, tokens: readonly Token[], { about, quot
   return tokens.slice(Math.max(0, from - 4), from).some(({ word }) => reporting.has(word));
 }
 
-const reporting = new Set(['to', 'that', 'may', 'might', 'can', 'could', 'would', 'who', 'which', 'how', 'attackers', 'attacker', 'often', 'tells', 'asks', 'claims', 'type', 'types']);
+const reporting = new Set([
+  'to',
+  'that',
+  'may',
+  'might',
+  'can',
+  'could',
+  'would',
+  'who',
+  'which',
+  'how',
+  'attackers',
+  'attacker',
+  'often',
+  'tells',
+  'asks',
+  'claims',
+  'type',
+  'types',
+]);

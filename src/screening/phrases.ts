@@ -10,26 +10,34 @@ const classes = {
   MUST: words('must should shall have has need needs required supposed expected'),
   THIS: words('this these the following'),
   SELF: words('memory note text entry message instruction(s) document paragraph lesson prompt comment file line content article section sentence'),
-  READ: words('read reads reading retrieve retrieves retrieving retrieved see sees seeing process processes processing parse parses parsing load loads find finds'),
+  READ: words(
+    'read reads reading retrieve retrieves retrieving retrieved see sees seeing process processes processing parse parses parsing load loads find finds',
+  ),
   NOW: words('now immediately instantly silently quietly secretly'),
   CALL: words('call invoke run execute trigger use launch fire'),
   IGNORE: words('ignore ignoring disregard disregarding forget override bypass discard neglect skip circumvent overlook drop abandon unlearn disobey'),
   EARLIER: words('previous previously prior earlier preceding foregoing original initial existing former your system developer above'),
-  ORDERS: words('instruction(s) prompt(s) guideline(s) guidance directive(s) rule(s) order(s) policy policies guardrail(s) constraint(s) restriction(s) direction(s) command(s) safeguard(s) context task(s) message(s) training programming limits limitations'),
+  ORDERS: words(
+    'instruction(s) prompt(s) guideline(s) guidance directive(s) rule(s) order(s) policy policies guardrail(s) constraint(s) restriction(s) direction(s) command(s) safeguard(s) context task(s) message(s) training programming limits limitations',
+  ),
   STRICT: words('instruction(s) prompt(s) guideline(s) guidance directive(s) orders policy policies guardrail(s) safeguards constraint(s) restrictions safety'),
   VOID: words('void revoked rescinded nullified obsolete replaced cancelled canceled suspended superseded invalid overridden lifted'),
   OBEY: words('obey follow comply perform carry act do complete fulfil fulfill apply'),
   DECODE: words('decode decipher decrypt unbase64 unscramble deobfuscate base64 rot13 hex reverse translate turn convert decoded morse reversed'),
   TELL: words('tell inform notify alert warn ask show let'),
   REVEAL: words('print reveal show output repeat display quote dump disclose echo recite expose leak list give tell share return write'),
-  CARRY: words('send post upload email mail e forward transmit exfiltrate leak append include paste publish submit copy put write encode attach deliver share transfer fetch deposit'),
+  CARRY: words(
+    'send post upload email mail e forward transmit exfiltrate leak append include paste publish submit copy put write encode attach deliver share transfer fetch deposit',
+  ),
   SENSITIVE: words(
     'env environment credential(s) secret(s) token(s) key(s) password(s) ssh aws conversation(s) history transcript prompt customer(s) database cookie(s) memories context codebase npmrc netrc kubeconfig vault source table chat config',
   ),
   DOTFILE: words('env environment npmrc netrc ssh aws id kubeconfig credentials passwd shadow private'),
   PLACE: words(':// @ webhook url gist pastebin parameter subdomain dns public endpoint server address link issue'),
   DISABLE: words('disable disabling off remove delete skip bypass drop deactivate'),
-  SAFETY: words('scanner scan scanning check(s) protection(s) preflight policy policies review(s) audit guardrails safety firewall sandbox test(s) screening logging login approval(s) verification authentication signature(s) linter filter(s) safeguards'),
+  SAFETY: words(
+    'scanner scan scanning check(s) protection(s) preflight policy policies review(s) audit guardrails safety firewall sandbox test(s) screening logging login approval(s) verification authentication signature(s) linter filter(s) safeguards',
+  ),
   REPLY: words('reply replies response(s) answer(s) message(s) output summary report completion(s) turn'),
   RESPOND: words('say reply respond answer recommend tell claim state suggest advise assure report'),
   ALL: words('all any every everything each whatever'),
@@ -290,4 +298,6 @@ export const aboutAttacks = words(
   'injection(s) injected inject injects attack(s) attacker(s) attacked adversarial adversary jailbreak(s) jailbreaking malicious phishing payload(s) scanner scanners classifier(s) detector(s) detect detects detected detection filter(s) filtered flag(s) flagged screen screens screened threat poisoned poisoning untrusted hijack hijacked workshop paper prevention mitigation vulnerability exploit',
 );
 /** Words that lead up to a quotation. */
-export const quotes = words('phrase(s) string(s) example(s) such says said wrote pasted called reads expects plants case label labelled like literal typed text titled contains containing');
+export const quotes = words(
+  'phrase(s) string(s) example(s) such says said wrote pasted called reads expects plants case label labelled like literal typed text titled contains containing',
+);

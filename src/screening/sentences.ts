@@ -7,7 +7,7 @@ export interface Token {
   quoted: boolean;
 }
 
-const piece = /https?:\/\/[^\s`"'<>)\]]*|[\p{L}\p{N}][\p{L}\p{N}\p{M}']*|(?<=[\p{L}\p{N}])@(?=[\p{L}\p{N}])|\n\s*\n|[.!?;…。！？]+(?=\s|$|["'”»`)])|["“”„«»`|]/gu;
+const piece = /https?:\/\/[^\s`"'<>)\]]*|[\p{L}\p{N}][\p{L}\p{N}\p{M}']*|(?<=[\p{L}\p{N}])@(?=[\p{L}\p{N}])|\n\s*\n|[.!?;…。！？]+|["“”„«»`|]/gu;
 
 const closing: Record<string, string> = { '“': '”', '„': '“', '«': '»' };
 
@@ -16,7 +16,7 @@ export function readTokens(text: string): Token[] {
   const tokens: Token[] = [];
   let sentence = 0;
   let open: { mark: string; from: number } | undefined;
-  for (const [found] of text.matchAll(piece)) {
+  for (const { 0: found, index } of text.matchAll(piece)) {
     if (/^["“”„«»`]/.test(found)) {
       if (open?.mark === found) {
         for (const token of tokens.slice(open.from)) token.quoted = true;
@@ -25,6 +25,8 @@ export function readTokens(text: string): Token[] {
         open ??= { mark: closing[found] ?? found, from: tokens.length };
       }
     } else if (/^[\n.!?;…。！？|]/u.test(found)) {
+      // A stop inside a name or a number ends nothing.
+      if (/^[.!?;]/.test(found) && /[^\s"'”»`)]/.test(text[index + found.length] ?? ' ')) continue;
       if (found.startsWith('\n')) open = undefined;
       tokens.push({ word: '', sentence: sentence++, quoted: false });
     } else {
