@@ -130,7 +130,7 @@ function itemFault(failure: Failure, index: number, requestId: string): ErrorBod
 async function toDrafts(items: readonly MemoryInput[], { caller, embedder }: Context): Promise<Draft[]> {
   const prepared = await prepare(
     caller.tenantId,
-    items.map((item) => ({ content: item.content, scopeKey: item.scope_key ?? null, occurredAt: moment(item.occurred_at) })),
+    items.map((item) => ({ content: item.content, scopeKey: item.scope_key ?? null, occurredAt: moment(item.occurred_at), beside: item })),
     embedder,
   );
   return items.map((item, index) => ({

@@ -3,7 +3,7 @@ import { Failure } from '../failure.ts';
 import { content, kind, memory, reason, rule, tags, time } from '../memory/memory.ts';
 import { defineOperation } from '../operation.ts';
 import { refuseSecrets } from '../screening/secrets.ts';
-import { prepare } from '../search/prepare.ts';
+import { prepare, screen } from '../search/prepare.ts';
 import { gone, notFound } from '../store/target.ts';
 
 const changes = {
@@ -52,19 +52,25 @@ export const memoryRevise = defineOperation({
     if (!found) throw notFound(id);
     // A tombstone has no content to carry over; the store refuses it again under its lock.
     if (found.forgottenAt) throw gone({ id, forgottenAt: found.forgottenAt, supersededBy: found.memory.superseded_by });
-    const { occurred_at: happened } = found.memory;
+    const { occurred_at: happened, provenance } = found.memory;
+    const beside = { tags: fields.tags ?? found.memory.tags, rule: fields.rule === undefined ? found.memory.rule : (fields.rule ?? undefined) };
     const [prepared] =
       content === undefined
         ? []
         : await prepare(
             context.caller.tenantId,
-            [{ content, scopeKey: found.memory.scope_key, occurredAt: happened === undefined ? undefined : new Date(happened) }],
+            [{ content, scopeKey: found.memory.scope_key, occurredAt: happened === undefined ? undefined : new Date(happened), beside }],
             context.embedder,
           );
 
     const { memoryNo, supersedes } = await context.writer.revise(
       id,
-      { ...fields, content: prepared, expiresAt: typeof expiresAt === 'string' ? new Date(expiresAt) : expiresAt },
+      {
+        ...fields,
+        content: prepared,
+        flags: screen(found.memory.content, { ...beside, source: provenance.source }),
+        expiresAt: typeof expiresAt === 'string' ? new Date(expiresAt) : expiresAt,
+      },
       { expectedRevision, reason },
     );
     const memory = (await context.ownWrites.load([memoryNo])).get(memoryNo);
