@@ -35,7 +35,7 @@ export async function measureLatency(sizes: readonly number[], serverUrl: string
   return rows;
 }
 
-export function machine(): string {
+function machine(): string {
   return `${availableParallelism()} cores, Node ${process.version}`;
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Failure } from '../failure.ts';
 import { content, kind, memory, reason, rule, tags, time } from '../memory/memory.ts';
 import { defineOperation } from '../operation.ts';
+import { validateRule } from '../preflight/validate.ts';
 import { refuseSecrets } from '../screening/secrets.ts';
 import { prepare, screen } from '../search/prepare.ts';
 import { gone, notFound } from '../store/target.ts';
@@ -47,6 +48,8 @@ export const memoryRevise = defineOperation({
     if (typeof expiresAt === 'string' && new Date(expiresAt) <= context.now) {
       throw new Failure('validation', '`expires_at` must lie in the future. To end a memory now, use memory.forget.', { field: 'expires_at' });
     }
+    const faulty = fields.rule && validateRule(fields.rule);
+    if (faulty) throw faulty;
     await refuseSecrets({ content, reason, ...fields });
     const found = await context.reader.find(id);
     if (!found) throw notFound(id);

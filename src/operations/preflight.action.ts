@@ -114,6 +114,7 @@ export const preflightAction = defineOperation({
       precedents,
       degraded,
       relevanceThreshold: context.profile.thresholds.relevance,
+      now: context.now,
     });
     const cited = new Set(reasons.flatMap(({ citation }) => citation ?? []));
     const checkId = newId('chk');
