@@ -15,7 +15,7 @@ let tenants = 0;
 /** Callers in a fresh tenant: who owns it, one for each list of grants, and last the owner of another tenant. */
 export async function enrollAll(bed: Testbed, grants: readonly Grant[][]): Promise<Caller[]> {
   const { credentials } = bed.store;
-  const [ours, theirs] = [0, 1].map(() => `i${(tenants += 1)}-${newId('prn').slice(4, 14)}`) as [string, string];
+  const [ours, theirs] = [0, 1].map(() => `i${++tenants}-${newId('prn').slice(4, 14)}`) as [string, string];
   await credentials.createTenant(ours);
   await credentials.createTenant(theirs);
   const all = [everything, ...grants].map((held, at) => ({ tenantId: ours, name: `p${at}`, type: 'person' as const, grants: held }));
