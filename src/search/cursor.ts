@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { Failure } from '../failure.ts';
+import { time } from '../memory/memory.ts';
 
 /** A cursor holds a place, never an admission: whoever sends one sees only what their own credential admits. */
 const cursor = z.union([
-  z.strictObject({ for: z.string(), at: z.iso.datetime(), score: z.number(), id: z.string() }),
-  z.strictObject({ for: z.string(), created: z.iso.datetime(), no: z.int().min(0) }),
+  z.strictObject({ for: z.string(), at: time, score: z.number(), id: z.string() }),
+  z.strictObject({ for: z.string(), after: z.string() }),
 ]);
 export type Cursor = z.output<typeof cursor>;
 

@@ -58,6 +58,7 @@ export async function findCandidates(admitted: AdmittedQuery, query: CandidateQu
     scope_no: number;
     occurred_at: Date | null;
     length: number | null;
+    position: number | null;
   }>(
     filters.scopeKeys,
     `, corpus as (
@@ -97,10 +98,10 @@ export async function findCandidates(admitted: AdmittedQuery, query: CandidateQu
   group by h.memory_no
 )
 select m.memory_no, m.memory_id, m.kind, m.at, -(v.distance) as similarity,
-  coalesce(s.bm25, 0)::float8 as bm25, coalesce((select total from idf) * ($12::float8 + 1), 0)::float8 as reachable, coalesce(s.terms, '[]') as terms, m.scope_no, m.occurred_at, m.length
+  coalesce(s.bm25, 0)::float8 as bm25, coalesce((select total from idf) * ($12::float8 + 1), 0)::float8 as reachable, coalesce(s.terms, '[]') as terms, m.scope_no, m.occurred_at, m.length, m.position
 from candidate c
 cross join lateral (
-  select m.memory_no, m.memory_id, m.kind, m.scope_no, m.occurred_at, m.length, coalesce(m.occurred_at, m.created_at) as at
+  select m.memory_no, m.memory_id, m.kind, m.scope_no, m.occurred_at, m.length, m.position, coalesce(m.occurred_at, m.created_at) as at
   from memory m where m.tenant_id = $1 and m.memory_no = c.memory_no offset 0
 ) m
 left join lateral (
@@ -126,11 +127,11 @@ where (m.scope_no in (select scope_no from admitted)) is true`,
       bm25.length,
     ],
   );
-  return rows.map(({ memory_no: memoryNo, memory_id: id, scope_no: timeline, occurred_at: occurredAt, length, ...row }) => ({
+  return rows.map(({ memory_no: memoryNo, memory_id: id, scope_no: timeline, occurred_at: occurredAt, length, position, ...row }) => ({
     memoryNo,
     id,
     ...row,
-    place: occurredAt ? { timeline, position: memoryNo, occurredAt, length: length ?? 0 } : undefined,
+    place: occurredAt && position !== null ? { timeline, position, occurredAt, length: length ?? 0 } : undefined,
   }));
 }
 

@@ -146,7 +146,7 @@ describe('under attack', () => {
   });
 
   // Postgres has no year 0.
-  test.fails('a time in the year 0 is a validation error wherever a time may stand', async () => {
+  test('a time in the year 0 is a validation error wherever a time may stand', async () => {
     const year0 = '0000-01-01T00:00:00Z';
     const places = verbs
       .flatMap((verb) => stringPaths(verb.schema).map((path) => ({ verb, path })))

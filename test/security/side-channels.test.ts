@@ -2,14 +2,14 @@ import { beforeAll, expect, it } from 'vitest';
 import { describeEngines } from '../helpers/databases.ts';
 import { createTestbed, type Output, type Testbed } from '../helpers/testbed.ts';
 
-/** Narrow ways in which one caller could learn of another. `it.fails` marks those that are open: the one who closes it takes the mark away. */
+/** Narrow ways in which one caller could learn of another. */
 describeEngines('side channels', (open) => {
   let bed: Testbed;
   beforeAll(async () => {
     bed = await createTestbed(await open());
   });
 
-  it.fails('a refused report names no memory that the reporter may not read', async () => {
+  it('a refused report names no memory that the reporter may not read', async () => {
     const owner = await bed.agent();
     const secret = await owner.remember('Deploys wait for the merger.', { kind: 'policy', rule: { effect: 'warn', when: { action_types: ['deploy.*'] } } });
     const action = { action_type: 'deploy.run', summary: 'deploy', scope_key: 'repo:acme/api' };
@@ -21,11 +21,11 @@ describeEngines('side channels', (open) => {
     expect(JSON.stringify(error)).not.toContain(secret.id);
   });
 
-  it.fails('a cursor does not count what other tenants write', async () => {
+  it('a cursor does not count what other tenants write', async () => {
     expect(await gap(bed, 7)).toBe(await gap(bed, 0));
   });
 
-  it.fails('what a memory borrows from its neighbours does not tell of writes in other tenants', async () => {
+  it('what a memory borrows from its neighbours does not tell of writes in other tenants', async () => {
     const context = async (between: number) => {
       const me = await bed.agent();
       const stranger = await bed.agent();
