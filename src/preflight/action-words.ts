@@ -1,7 +1,7 @@
 import type { Action } from './action.ts';
 import { type Amount, amountsIn } from './amounts.ts';
 import { commandsOf } from './conditions.ts';
-import { actsOf, conceptsOf, isStopWord } from './lexicon.ts';
+import { actsOf, conceptsOf, isStopWord, stem } from './lexicon.ts';
 import { phrasalAt } from './reading.ts';
 import { partsOf, type Token, tokenize } from './tokens.ts';
 
@@ -27,6 +27,8 @@ export interface ActionWords {
   commandWords: ReadonlySet<string>;
   amounts: readonly Amount[];
   summary: string;
+  /** It says enough about itself: files, a command, or a type that names an act. */
+  told: boolean;
   /** It only changes texts about the project, or only looks. */
   writesAbout: boolean;
 }
@@ -93,6 +95,7 @@ export function actionWords(action: Action): ActionWords {
     replaced: replacedIn(summary),
     amounts: amountsIn(`${action.summary} ${action.command ?? ''}`),
     summary: action.summary,
+    told: action.files.length > 0 || action.command !== undefined || action.type.split(/[._-]/).some((part) => actsOf(stem(part)).length > 0),
     writesAbout: writesAbout(action),
   };
 }

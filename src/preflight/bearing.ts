@@ -53,6 +53,13 @@ function fitOf(norm: Norm, words: ActionWords, names: readonly NameMatch[]): num
     if (named && norm.asksForItself) continue;
     add(coverage(norm, phrase, words, names), named ? 1.5 : (isPalePhrase(phrase) ? 0.3 : 1) * (at === 0 ? 1 : laterWeight));
   }
+  if (norm.force === 'tell') {
+    // What was missing is what a lesson is about, too; it need not be said again.
+    for (const { tokens } of norm.provisos) {
+      const share = shareOf(norm, tokens, words, names);
+      if (share > 0 || weight < laterWeight) add(share, laterWeight);
+    }
+  }
   for (const limit of norm.limits) if (meets(limit, words.amounts)) add(1, 1);
   for (const _ of norm.spans) add(1, 1);
   if (norm.universal) add(1, 0.5);

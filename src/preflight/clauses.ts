@@ -51,8 +51,9 @@ function headingOf(line: string): string | undefined {
 
 /** Sentences; dots inside names, numbers, quotes and common abbreviations do not end one. */
 export function sentencesOf(text: string): string[] {
-  const veiled = veilNames(text.replace(/\*\*|__/g, ''));
+  const veiled = veilNames(text);
   return veiled.text
+    .replace(/\*\*|__/g, '')
     .replace(/\b(e\.g|i\.e|etc|vs|approx|resp)\./gi, '$1\uE002')
     .split(/(?<=[.!?]["')\]]?)\s+/)
     .map((part) => veiled.lift(part.replaceAll('\uE002', '.')).trim())

@@ -22,7 +22,7 @@ export function matchRule(rule: Rule, action: Action): Matched | undefined {
   if (when.action_types && !matchesType(when.action_types, action.type)) return undefined;
   const files = when.paths ? filesOf(action).filter((file) => matchesFile(when.paths as string[], file)) : undefined;
   if (files?.length === 0) return undefined;
-  const commands = when.commands ? commandsOf(action).filter((command) => matchesSimpleCommand(when.commands as string[], command)) : undefined;
+  const commands = when.commands ? commandsOf(action).filter(({ forms }) => matchesForm(when.commands as string[], forms)) : undefined;
   if (commands?.length === 0) return undefined;
 
   const left = unless ? notExcepted(unless, action, files, commands) : { files, commands };
@@ -42,7 +42,7 @@ function notExcepted(unless: Conditions, action: Action, files: File[] | undefin
   if (unless.action_types && !matchesType(unless.action_types, action.type)) return { files, commands };
   const { paths, commands: globs } = unless;
   const otherFiles = paths && (files ?? filesOf(action)).filter((file) => !matchesFile(paths, file));
-  const otherCommands = globs && (commands ?? commandsOf(action)).filter((command) => !matchesSimpleCommand(globs, command));
+  const otherCommands = globs && (commands ?? commandsOf(action)).filter(({ core }) => !matchesForm(globs, core));
   const noFiles = !paths || (otherFiles?.length === 0 && (files ?? filesOf(action)).length > 0);
   const noCommands = !globs || (otherCommands?.length === 0 && (commands ?? commandsOf(action)).length > 0);
   if (noFiles && noCommands) return undefined;
@@ -61,7 +61,7 @@ export function matchPaths(globs: readonly string[], files: readonly string[]): 
 /** The first simple command of the line that the globs name. */
 export function matchCommand(globs: readonly string[], line: string): string | undefined {
   return simpleCommands(line)
-    .find((command) => matchesSimpleCommand(globs, command))
+    .find(({ forms }) => matchesForm(globs, forms))
     ?.words.join(' ');
 }
 
@@ -89,7 +89,7 @@ function matchesTail(glob: PathGlob, file: File): boolean {
   return glob.matches(file) || file.tails.some((tail) => glob.matches(tail));
 }
 
-function matchesSimpleCommand(globs: readonly string[], { forms }: SimpleCommand): boolean {
+function matchesForm(globs: readonly string[], forms: readonly string[]): boolean {
   return globs.some((glob) => {
     const matches = compiledCommand(glob);
     return forms.some(matches);

@@ -19,7 +19,7 @@ export interface Found {
 /** Why a norm does not bear on an action, however well its words fit; undefined when nothing speaks against it. */
 export function excuse(norm: Norm, action: Action, words: ActionWords, { names, half, now }: Found): string | undefined {
   for (const part of norm.exceptions) if (isMet(part, action, words, 0.3)) return `it excepts ${part.text}`;
-  for (const part of norm.provisos) if (isMet(part, action, words, 0.75)) return `the action has what it wants: ${part.text}`;
+  for (const part of norm.provisos) if (isMet(part, action, words, 0.75, true)) return `the action has what it wants: ${part.text}`;
   if (norm.required) {
     const done = dutyDone(norm, norm.required, action, words);
     if (done !== undefined) return done;
@@ -51,6 +51,7 @@ export function isBroken(norm: Norm, words: ActionWords): boolean {
   if (norm.force === 'state') return norm.limits.some((limit) => meets(limit, words.amounts) === false);
   const { required, avoided } = norm;
   if (!required) return false;
+  if (norm.limits.some((limit) => meets(limit, words.amounts) === false)) return true;
   if (avoided && shareSaid(avoided, words) >= 0.6) return true;
   return !isWithout(required) && required.tokens.some((token) => words.denied.has(token.stem) || ruledOut(token.stem, words.raw));
 }
@@ -86,13 +87,12 @@ function excuseByAct(norm: Norm, words: ActionWords): string | undefined {
   const acts = [...words.acts].filter(isLexiconAct);
   if (norm.acts.every((act) => acts.some((other) => opposeActs(act, other)))) return 'the action does the opposite';
   if (norm.acts.every(isExclusiveAct) && !norm.acts.some((act) => words.said.has(`!${act}`))) return `the action does something else`;
-  if (acts.length > 0 && acts.every((act) => isHarmlessAct(act) || act === 'run') && norm.acts.every(isChangingAct) && !norm.required)
-    return 'the action only looks';
+  if (acts.length > 0 && acts.every((act) => !isChangingAct(act)) && norm.acts.every(isChangingAct) && !norm.required) return 'the action only looks';
   return undefined;
 }
 
 /** Whether the action says that a condition holds. Quoted paths must cover all its files, other quoted names must be named. */
-function isMet(part: Part, action: Action, words: ActionWords, enough: number): boolean {
+function isMet(part: Part, action: Action, words: ActionWords, enough: number, whole = false): boolean {
   const paths = part.names.filter(isPath);
   if (paths.length > 0 && action.files.length > 0) {
     const covered = matchPaths(paths.flatMap(anywhere), action.files).length;
@@ -100,7 +100,7 @@ function isMet(part: Part, action: Action, words: ActionWords, enough: number): 
     return covered === action.files.length;
   }
   if (part.names.length > 0) return part.names.some((name) => matchName(name, action, words) !== undefined && !words.denied.has(partsOf(name).at(-1) ?? ''));
-  return shareSaid(part, words) >= enough;
+  return shareSaid(part, words, whole) >= enough;
 }
 
 /** Whether the action goes another way that a policy names. */

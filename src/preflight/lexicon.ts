@@ -22,7 +22,7 @@ const acts = {
   upload: 'upload share export',
   download: 'download fetch pull wget curl',
   copy: 'copy paste cp scp rsync duplicate transfer',
-  read: 'read look view show list inspect see cat less head tail grep rg find ls du display examine investigate study',
+  read: 'read compare diff look view show list inspect see cat less head tail grep rg find ls du display examine investigate study',
   print: 'print echo printf show display head tail cat',
   query: 'query psql mysql sqlite3 mongosh select',
   run: 'run execute start launch invoke trigger call',

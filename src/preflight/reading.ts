@@ -167,9 +167,7 @@ function fromTale(text: string): Norm {
   const told = verb > 0 && hasContent(subject) ? subject : text;
   const taken = takeOut(told, 'forbid');
   const norm = toNorm(text, { force: 'tell', effect: 'warn', cue: undefined }, { about: taken.kept, verbAt: /^\w+ing\b/.test(told) ? 0 : -1 }, taken);
-  // What was missing is what it is about, too.
-  const missing = taken.provisos.map(({ tokens }) => [tokens]).filter(([tokens]) => (tokens?.length ?? 0) > 0);
-  return { ...norm, phrases: [...norm.phrases, ...missing], names: [...norm.names, ...taken.provisos.flatMap(({ names }) => names)] };
+  return { ...norm, names: [...norm.names, ...taken.provisos.flatMap(({ names }) => names)] };
 }
 
 function toNorm(text: string, { force, effect, cue }: Pick<Norm, 'force' | 'effect' | 'cue'>, { about, verbAt, required }: Subject, taken: Taken): Norm {

@@ -16,10 +16,10 @@ export function says(token: Token, { said, filed }: ActionWords): number {
 }
 
 /** The share of the words of a condition or a duty. */
-export function shareSaid(part: Part, words: ActionWords): number {
+export function shareSaid(part: Part, words: ActionWords, whole = false): number {
   const solid = part.tokens.filter((token) => !isPale(token.stem));
   // "be written in TypeScript": the language counts, not that something is written.
-  const things = solid.filter((token) => actsOf(token.stem).length === 0);
+  const things = whole ? solid : solid.filter((token) => actsOf(token.stem).length === 0);
   const tokens = things.length > 0 ? things : solid;
   if (tokens.length === 0) return 0;
   return tokens.reduce((sum, token) => sum + (ruledOut(token.stem, words.raw) ? 0 : says(token, words)), 0) / tokens.length;

@@ -10,6 +10,8 @@ export interface SimpleCommand {
    * with the variables set in front, with its redirections. White space inside a word is written as `innerSpace`.
    */
   forms: readonly string[];
+  /** The forms of what is run in the end: who excepts `env` does not except `env rm`. */
+  core: readonly string[];
 }
 
 /** Stands for white space inside one word, so that `git commit -m "say --force"` has no option `--force`. */
@@ -64,7 +66,7 @@ function readCommand(command: Command, depth: number, found: SimpleCommand[]): v
   );
   const assigned = command.prefix.flatMap((part) => (part.type === 'Assignment' ? [written(part.text)] : []));
   if (words.length > 0) addCommand(words, { assigned, redirected }, depth, found);
-  else if (redirected.length > 0) found.push({ words: [], forms: [redirected.join(' ')] });
+  for (const target of command.redirects.flatMap(writtenTo)) found.push(plainCommand(['>', target]));
   if (innermost(words).runsInput) for (const text of inputOf(command.redirects)) readScript(text, depth + 1, found);
 }
 
@@ -75,14 +77,15 @@ function addCommand(
   found: SimpleCommand[],
 ): void {
   const forms = new Set<string>();
+  let core: string[] = [];
   let words = given;
   for (let layer = 0; layer < deepest; layer += 1) {
     const plain = [words, [programName(words[0] as string), ...words.slice(1)], withoutGlobalOptions(words) ?? words].map((form) =>
       form.map(written).join(' '),
     );
-    for (const form of plain) forms.add(form);
     const [first = ''] = plain;
-    if (layer === 0 && around.assigned.length > 0) forms.add(`${around.assigned.join(' ')} ${first}`);
+    core = layer === 0 && around.assigned.length > 0 ? [...plain, `${around.assigned.join(' ')} ${first}`] : plain;
+    for (const form of core) forms.add(form);
     if (around.redirected.length > 0) forms.add(`${first} ${around.redirected.join(' ')}`);
     const { peeled, commands, scripts } = inside(words);
     for (const command of commands ?? []) addCommand(command, { assigned: [], redirected: [] }, depth, found);
@@ -90,14 +93,27 @@ function addCommand(
     if (!peeled) break;
     words = peeled;
   }
-  found.push({ words, forms: [...forms] });
+  found.push({ words, forms: [...forms], core });
 }
 
-/** `echo "rm x" | sh` and `cat <<EOF | sh` run what is written into the pipe. */
+function plainCommand(words: readonly string[]): SimpleCommand {
+  const form = words.map(written).join(' ');
+  return { words, forms: [form], core: [form] };
+}
+
+/** What a redirection writes to counts as a command of its own, `> file`, so that no exception for the command covers it. */
+function writtenTo(redirect: Redirection): string[] {
+  if (redirect.type !== 'Redirect' || !redirect.target || !redirect.operator.includes('>')) return [];
+  const { value } = redirect.target;
+  return /^(?:\d+|-|\/dev\/(?:null|stdout|stderr|tty|fd\/\d+))$/.test(value) ? [] : [value];
+}
+
+/** `echo "rm x" | sh` and `cat <<EOF | sh` run what is written into the pipe; `curl x | sh`, whatever it is, shows as it stands. */
 function readPiped(pipeline: Pipeline, depth: number, found: SimpleCommand[]): void {
   for (const [at, command] of pipeline.commands.entries()) {
     const before = pipeline.commands[at - 1];
     if (command.type !== 'Command' || before?.type !== 'Command' || !innermost(wordsOf(command)).runsInput) continue;
+    found.push(plainCommand([...wordsOf(before), '|', ...wordsOf(command)]));
     const [name = '', ...rest] = wordsOf(before);
     const said = name === 'echo' || name === 'printf' ? [rest.filter((word) => !/^-[neE]+$/.test(word)).join(' ')] : inputOf(before.redirects);
     for (const text of said) readScript(text, depth + 1, found);
@@ -134,6 +150,7 @@ function rawPieces(text: string): SimpleCommand[] {
   pieces.delete('');
   return [...pieces].map((piece) => {
     const words = piece.split(' ');
-    return { words, forms: [piece, ...(inside(words).peeled ? [inside(words).peeled?.join(' ') ?? ''] : [])] };
+    const peeled = inside(words).peeled?.join(' ');
+    return { words, forms: peeled === undefined ? [piece] : [piece, peeled], core: [peeled ?? piece] };
   });
 }

@@ -1,6 +1,7 @@
 import { Failure } from '../failure.ts';
 import type { Conditions, Rule } from '../memory/memory.ts';
-import { compilePathGlob, mostAlternatives, normalizeGlob, toNormalPath } from './path-globs.ts';
+import { mostAlternatives } from './braces.ts';
+import { compilePathGlob, normalizeGlob, toNormalPath } from './path-globs.ts';
 import { compileCommandGlob, matchesWildcard, normalizeCommandGlob } from './wildcards.ts';
 
 /**
@@ -56,12 +57,12 @@ function pathProblem(glob: string): Problem | undefined {
   const [, inner] = /(?:^|\/)[^/]+\/(\.{1,2})(?:\/|$)/.exec(pattern) ?? [];
   if (inner !== undefined) return { message: `can never match: paths are compared without \`${inner}\` inside` };
   if (/\\(?![*?[\]{}!\\])/.test(pattern)) return { message: 'mixes slashes and backslashes; write folders with `/`', example: pattern.replaceAll('\\', '/') };
-  return compileProblem(glob);
+  return compileProblem(() => compilePathGlob(glob).matches(toNormalPath('')));
 }
 
-function compileProblem(glob: string): Problem | undefined {
+function compileProblem(compile: () => unknown): Problem | undefined {
   try {
-    compilePathGlob(glob).matches(toNormalPath(''));
+    compile();
     return undefined;
   } catch {
     return { message: `has braces that stand for more than ${mostAlternatives} alternatives` };
@@ -71,8 +72,13 @@ function compileProblem(glob: string): Problem | undefined {
 function commandProblem(glob: string): Problem | undefined {
   const normal = normalizeCommandGlob(glob);
   if (normal === '') return { message: 'names no command', example: 'git push *' };
-  // `\;` ends an -exec and is a word of its own.
-  const unquoted = glob.replace(/(["']).*?\1/g, '').replace(/\\;|;$/g, '');
+  const tooMany = compileProblem(() => compileCommandGlob(glob)(''));
+  if (tooMany) return tooMany;
+  // `\;` ends an -exec and is a word of its own; what is piped into a shell is seen as it stands.
+  const unquoted = glob
+    .replace(/(["']).*?\1/g, '')
+    .replace(/\\;|;$/g, '')
+    .replace(/ \| (?=(?:sudo )?\S*(?:sh\b|\*))/, ' ');
   if (/&&|\|\||[;|\n]/.test(unquoted)) {
     const [first] = unquoted.split(/&&|\|\||[;|\n]/).map((part) => part.trim());
     return { message: 'can never match: every command of a line is compared by itself; list them one by one', ...(first && { example: first }) };

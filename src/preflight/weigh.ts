@@ -41,9 +41,11 @@ const weights = {
   /** Most duties are done without a word about them. */
   duty: -0.3,
   elsewhere: -0.2,
+  /** A lesson warns, and a warning costs little. */
+  told: 0.05,
   /** A policy that gives no order bears only on what it is much about. */
   stated: -0.1,
-  /** The action names neither files nor a command: only likeness can tell. */
+  /** The action names neither files nor a command nor a known act: only likeness can tell. */
   untold: 0.3,
 } as const;
 
@@ -75,8 +77,7 @@ export function weigh(content: string, kind: 'policy' | 'lesson', relevance: num
   return { effect: norm.effect, cue: norm.cue, paths: bearing.names.flatMap(({ paths }) => paths ?? []), why: undefined };
 }
 
-function scoreOf(norm: Norm, { fit, names, broken, elsewhere }: Bearing, relevance: number, { action, threshold }: Seen): number {
-  const told = action.files.length > 0 || action.command !== undefined;
+function scoreOf(norm: Norm, { fit, names, broken, elsewhere }: Bearing, relevance: number, { words: { told }, threshold }: Seen): number {
   if (told && (elsewhere || fit < leastFit[norm.force])) return -1;
   if (norm.force === 'state') return weights.relevance * (relevance / threshold - 1) + (broken ? weights.broken : 0) + weights.stated;
   const duty = norm.required !== undefined;
@@ -87,6 +88,7 @@ function scoreOf(norm: Norm, { fit, names, broken, elsewhere }: Bearing, relevan
     (broken ? weights.broken : 0) +
     (duty && !broken ? weights.duty : 0) +
     (elsewhere ? weights.elsewhere : 0) +
+    (norm.force === 'tell' ? weights.told : 0) +
     (told ? 0 : weights.untold)
   );
 }

@@ -1,3 +1,4 @@
+import { expandBraces } from './braces.ts';
 import { innerSpace } from './shell.ts';
 
 /** `*` stands for any run of characters; everything else for itself. Linear, whatever the pattern. */
@@ -9,17 +10,20 @@ export function matchesWildcard(pattern: string, text: string): boolean {
 export type CommandGlob = (form: string) => boolean;
 
 /**
- * A glob over one form of a simple command. A space matches white space; one in front of a dash only between words, so that what a quoted
+ * A glob over one form of a simple command: `*` is any run of characters, `{a,b}` either. A space matches white space; one in front of a dash only between words, so that what a quoted
  * word says is never taken for an option.
  */
 export function compileCommandGlob(glob: string): CommandGlob {
-  const pieces = normalizeCommandGlob(glob).split('*');
-  const [head = ''] = pieces;
-  const first = head.slice(0, head.includes(' ') ? head.indexOf(' ') : head.length);
+  const alternatives = expandBraces(normalizeCommandGlob(glob)).map((alternative) => {
+    const pieces = alternative.split('*');
+    const [head = ''] = pieces;
+    return { pieces, first: head.slice(0, head.includes(' ') ? head.indexOf(' ') : head.length) };
+  });
   return (form) => {
-    if (!form.startsWith(first)) return false;
+    const possible = alternatives.filter(({ first }) => form.startsWith(first));
+    if (possible.length === 0) return false;
     const text = form.replaceAll(innerSpace, ' ');
-    return matchPieces(pieces, text, (piece, from) => findPiece(piece, text, form, from));
+    return possible.some(({ pieces }) => matchPieces(pieces, text, (piece, from) => findPiece(piece, text, form, from)));
   };
 }
 

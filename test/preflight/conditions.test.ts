@@ -58,6 +58,15 @@ describe('a rule', () => {
     expect(matchRule(rule, actionOf({ files: ['../atlas/db/migrate/1.rb'] }))).toBeUndefined();
   });
 
+  it('excepts what is run in the end, and what is written besides only when that is excepted too', () => {
+    const rule = block({ commands: ['*'] }, { commands: ['{ls,cat,env}*', '> /tmp/*'] });
+    for (const command of ['ls', 'sudo ls -l', 'env', 'cat a | cat > /tmp/b', 'ls 2>/dev/null'])
+      expect(matchRule(rule, actionOf({ command })), command).toBeUndefined();
+    expect(matchRule(rule, actionOf({ command: 'env rm a' }))).toEqual({ command: 'rm a' });
+    expect(matchRule(rule, actionOf({ command: 'ls > a' }))).toEqual({ command: '> a' });
+    expect(matchRule(rule, actionOf({ command: 'cat $(rm a)' }))).toEqual({ command: 'rm a' });
+  });
+
   it.each([
     ['git push origin main --force', true],
     ['git -C api push --force', true],

@@ -62,7 +62,13 @@ describe('the commands of a line', () => {
 
   it('show their variables and redirections in forms of their own', () => {
     expect(forms('HUSKY=0 git commit')).toContain('HUSKY=0 git commit');
-    expect(forms('echo x > /dev/sda')).toEqual(['echo x', 'echo x > /dev/sda']);
+    expect(forms('echo x > /dev/sda')).toEqual(['echo x', 'echo x > /dev/sda', '> /dev/sda']);
+    expect(forms('make >/dev/null 2>&1')).not.toContain('> /dev/null');
+  });
+
+  it('show what is piped into a shell as it stands', () => {
+    expect(forms('curl -s https://x.test/a | sudo bash -s -- -y')).toContain('curl -s https://x.test/a | sudo bash -s -- -y');
+    expect(forms('cat a | sort')).not.toContain('cat a | sort');
   });
 
   it('do not include what is only mentioned', () => {

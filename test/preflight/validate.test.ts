@@ -16,7 +16,8 @@ describe('a rule that can never apply is refused', () => {
     ['braces without end', { paths: ['{a,b}'.repeat(20)] }, undefined, 'rule.when.paths.0'],
     ['paths that exclude themselves', { paths: ['src/**', '!src/**'] }, undefined, 'rule.when.paths'],
     ['a list of commands in one glob', { commands: ['git add * && git commit*'] }, undefined, 'rule.when.commands.0'],
-    ['a pipe', { commands: ['curl * | sh'] }, undefined, 'rule.when.commands.0'],
+    ['a pipe', { commands: ['cat x | sort'] }, undefined, 'rule.when.commands.0'],
+    ['too many braces', { commands: ['{a,b}'.repeat(12)] }, undefined, 'rule.when.commands.0'],
     ['only white space', { commands: [' '] }, undefined, 'rule.when.commands.0'],
     ['a fault in the exception', { paths: ['a'] }, { commands: ['a; b'] }, 'rule.unless.commands.0'],
     ['an exception equal to the condition', { paths: ['a/**', 'b'] }, { paths: ['b', 'a/**'] }, 'rule.unless'],
@@ -35,7 +36,20 @@ describe('a rule that can apply is accepted', () => {
   it.each<[Conditions, Conditions | undefined]>([
     [{ action_types: ['*', 'code.*', 'cluster.node-1.*'] }, undefined],
     [{ paths: ['**/.env.*', 'pages/[slug]/(app)/**', 'src/{a,b}/', '.\\src\\**', '../shared/**', '/etc/**', '!docs/**', 'a b/c'] }, undefined],
-    [{ commands: ['git push * --force*', 'find * -exec rm * ;', "psql * -c 'drop table *; *'", 'HUSKY=0 git commit*', '* > /dev/sd*'] }, undefined],
+    [
+      {
+        commands: [
+          'curl * | {sh,bash}*',
+          'wget * | sudo sh',
+          'git {push,fetch} * --force*',
+          'find * -exec rm * ;',
+          "psql * -c 'drop table *; *'",
+          'HUSKY=0 git commit*',
+          '* > /dev/sd*',
+        ],
+      },
+      undefined,
+    ],
     [{ commands: ['rm *'] }, { commands: ['rm -i *'] }],
     [{ action_types: ['code.*'] }, { paths: ['docs/**'] }],
     [{ paths: ['a/**'] }, { action_types: ['docs.*'], paths: ['a/**'] }],
