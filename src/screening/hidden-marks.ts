@@ -65,7 +65,7 @@ function hasMarksOutOfPlace(text: string): boolean {
     if (selector.test(char)) {
       if (inSelectors) return true;
       // Supplementary selectors choose among forms of Han letters, and of nothing else.
-      if (char > '\uffff' && !/\p{Script=Han}/u.test(before)) return true;
+      if (char.length === 2 && !/\p{Script=Han}/u.test(before)) return true;
       if (takesNoSelector.test(before) && ++misplaced > 1) return true;
       inSelectors = true;
       continue;
