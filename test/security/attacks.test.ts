@@ -64,6 +64,8 @@ describe('under attack', () => {
       cursor: undefined,
       expected_revision: undefined,
       min_score: 0,
+      'rule.unless': { paths: ['elsewhere/**'] },
+      'memories.0.rule.unless': { paths: ['elsewhere/**'] },
     };
     const { json: listed } = await rpc(own, 'tools/list');
     return listed.result.tools.map(({ name, inputSchema: schema }: { name: string; inputSchema: Schema }) => {
