@@ -72,8 +72,8 @@ describe('under attack', () => {
       const kind = {
         kind: 'policy',
         'memories.0.kind': 'policy',
-        scope_key: undefined,
-        'memories.0.scope_key': undefined,
+        scope_key: 'repo:shots/a',
+        'memories.0.scope_key': 'repo:shots/a',
         ...(name === 'memory.revise' && { kind: undefined }),
       };
       const all = (more: Record<string, unknown>) => sampleOf(schema, { ...fixed, ...kind, ...more });
@@ -107,6 +107,9 @@ describe('under attack', () => {
       }
       await attack.rest(verb.name, withValue(sample, path, text));
     });
+    // Every rule that was stored is now held against one action.
+    const action = { action_type: 'shell.run', summary: 'sample', command: 'sample', changed_files: ['src/sample.ts'], scope_key: 'repo:shots/a' };
+    expect((await attack.rest('preflight.action', { action })).status).toBe(200);
     expectNone();
   }, 300_000);
 
@@ -384,6 +387,16 @@ describe('under attack', () => {
     for (const path of [`/v1/${'a'.repeat(12_000)}`, `/v1/memory.search?${'a=1&'.repeat(3_000)}`]) await attack.fire(path, { headers: owned(), body: '{}' });
     expectNone();
   }, 120_000);
+
+  // Globs become backtracking regular expressions, run where all tenants are served: 14 characters against a name of 140.
+  test.fails('a stored glob costs no more than a fraction of a second, whatever it is held against', async () => {
+    const scope_key = 'repo:globs/a';
+    const rule = { effect: 'warn', when: { paths: ['*a*a*a*a*b'] } };
+    expect((await attack.rest('memory.remember', { content: 'a lesson with a bad glob', kind: 'lesson', scope_key, rule })).status).toBe(200);
+    const startedAt = performance.now();
+    await attack.rest('preflight.action', { action: { action_type: 'a.b', summary: 'x', changed_files: ['a'.repeat(140)], scope_key } });
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
 
   describe('in bytes', () => {
     const head = (lines: string[], body = '{}') =>
