@@ -45,13 +45,14 @@ create table scope (
   chain text[] not null,
   -- Searchable memories: BM25's N.
   memories bigint not null default 0,
+  -- Memories ever made searchable: the last position given out.
+  written bigint not null default 0,
   primary key (tenant_id, scope_no),
   unique (tenant_id, scope_key)
 );
 
 create table memory (
   tenant_id text not null,
-  -- Ascends as memories are written: neighbours on a timeline have neighbouring numbers.
   memory_no bigint not null generated always as identity,
   memory_id text not null,
   scope_no bigint not null,
@@ -67,6 +68,8 @@ create table memory (
   flags text[] not null default '{}',
   -- Length in terms; null while the memory has no postings.
   length int,
+  -- Its place among the memories of its scope in the order of writing. Of the scope alone: memory_no would tell of other tenants' writes.
+  position bigint,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   occurred_at timestamptz,

@@ -13,6 +13,12 @@ export interface Config {
   publicUrl: string | undefined;
   /** Requests a minute and principal. */
   rateLimit: number;
+  /** Requests a minute and address that may fail for lack of a good credential. */
+  guessLimit: number;
+  /** Requests at work at once. */
+  maxInFlight: number;
+  /** Proxies before the service whose X-Forwarded-For is believed. */
+  proxyHops: number;
   logLevel: LogLevel;
   /** Origins besides the service's own and loopback that browsers may call from. */
   allowedOrigins: readonly string[];
@@ -41,6 +47,13 @@ export const variables: readonly Variable[] = [
   { name: 'KNEEBOARD_MODEL', fallback: 'kneeboard/static-20k-512', meaning: 'Embedding model: an id below `models/` or a path to a model folder.' },
   { name: 'KNEEBOARD_PUBLIC_URL', fallback: '', meaning: 'Base address as clients see it, behind a proxy for example.' },
   { name: 'KNEEBOARD_RATE_LIMIT', fallback: '1200', meaning: 'Requests a minute and principal.' },
+  {
+    name: 'KNEEBOARD_GUESS_LIMIT',
+    fallback: '60',
+    meaning: 'Requests a minute and address without a good credential; beyond it such requests are refused unseen.',
+  },
+  { name: 'KNEEBOARD_MAX_IN_FLIGHT', fallback: '512', meaning: 'Requests at work at once; beyond it clients are asked to come again.' },
+  { name: 'KNEEBOARD_PROXY_HOPS', fallback: '0', meaning: 'Proxies before the service that set X-Forwarded-For; 0 believes no such header.' },
   { name: 'KNEEBOARD_LOG_LEVEL', fallback: 'info', meaning: `One of ${logLevels.join(', ')}.` },
   {
     name: 'KNEEBOARD_ALLOWED_ORIGINS',
@@ -60,6 +73,9 @@ const environment = z.object({
   KNEEBOARD_MODEL: z.string().min(1),
   KNEEBOARD_PUBLIC_URL: z.union([z.literal(''), absoluteUrl]),
   KNEEBOARD_RATE_LIMIT: wholeNumber(1, 10_000_000),
+  KNEEBOARD_GUESS_LIMIT: wholeNumber(1, 10_000_000),
+  KNEEBOARD_MAX_IN_FLIGHT: wholeNumber(1, 1_000_000),
+  KNEEBOARD_PROXY_HOPS: wholeNumber(0, 10),
   KNEEBOARD_LOG_LEVEL: z.enum(logLevels),
   KNEEBOARD_ALLOWED_ORIGINS: z.string(),
   KNEEBOARD_BOOTSTRAP_TOKEN: z.union([
@@ -90,6 +106,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): {
       model: value.KNEEBOARD_MODEL,
       publicUrl: value.KNEEBOARD_PUBLIC_URL.replace(/\/+$/, '') || undefined,
       rateLimit: Number(value.KNEEBOARD_RATE_LIMIT),
+      guessLimit: Number(value.KNEEBOARD_GUESS_LIMIT),
+      maxInFlight: Number(value.KNEEBOARD_MAX_IN_FLIGHT),
+      proxyHops: Number(value.KNEEBOARD_PROXY_HOPS),
       logLevel: value.KNEEBOARD_LOG_LEVEL,
       allowedOrigins: value.KNEEBOARD_ALLOWED_ORIGINS.split(',')
         .map(parseOrigin)

@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { startServer } from '../latency/server.ts';
 import { percentile } from '../percentile.ts';
 import { temporaryStore } from '../temporary.ts';
@@ -33,10 +32,6 @@ export async function measureLatency(sizes: readonly number[], serverUrl: string
     rows.push({ policies: size, p50: percentile(times, 0.5), p95: percentile(times, 0.95) });
   }
   return rows;
-}
-
-export function machine(): string {
-  return `${availableParallelism()} cores, Node ${process.version}`;
 }
 
 function policy(at: number) {

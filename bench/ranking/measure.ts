@@ -24,7 +24,7 @@ export async function measure(
   const begun = performance.now();
   const runs: SetRun[] = [];
   for (const collection of collections) {
-    runs.push(...(await measureCollection(collection, legs, await service.freshTenant())));
+    runs.push(...(await measureCollection(collection, legs, await service.freshTenant(), onProgress)));
     onProgress?.(`${collection.questionSets.map(({ name }) => name).join(', ')}: done after ${((performance.now() - begun) / 1000).toFixed(0)} s`);
   }
   const report: Report = {
@@ -37,9 +37,15 @@ export async function measure(
   return { report, runs };
 }
 
-async function measureCollection(collection: Collection, legs: readonly Leg[], invoke: Parameters<typeof load>[1]): Promise<SetRun[]> {
+async function measureCollection(
+  collection: Collection,
+  legs: readonly Leg[],
+  invoke: Parameters<typeof load>[1],
+  onProgress: MeasureOptions['onProgress'],
+): Promise<SetRun[]> {
   const [main] = collection.questionSets;
   const loaded = await load(collection, invoke, main?.name ?? '');
+  for (const { document, message } of loaded.refused) onProgress?.(`${main?.name}: ${document} was refused: ${message}`);
   const runs: SetRun[] = [];
   for (const set of collection.questionSets) {
     const answers = new Map<Leg, readonly Answer[]>();

@@ -26,7 +26,7 @@ function qualityTable(sets: Sets): string {
       return [[name, String(row.n), label, ...metricNames.map((metric) => decimals(row[metric])), bracket(row), contender === 'hybrid' ? against(set) : '']];
     }),
   );
-  return formatTable([['set', 'n', 'ranked by', ...metricNames, 'nDCG@10', 'vs BM25'], ...rows]);
+  return formatTable([['set', 'n', 'ranked by', ...metricNames, '95 % of nDCG', 'nDCG vs BM25'], ...rows]);
 }
 
 function categoryTable(sets: Sets): string {

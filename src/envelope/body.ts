@@ -1,7 +1,8 @@
 import express, { type RequestHandler } from 'express';
 import { Failure } from '../failure.ts';
+import { bounds } from '../limits/bounds.ts';
 
-export const bodyLimitBytes = 1024 * 1024;
+export const bodyLimitBytes = bounds.bodyBytes;
 
 const collect = express.raw({ type: () => true, limit: bodyLimitBytes });
 

@@ -3,9 +3,12 @@ import helmet from 'helmet';
 import type { OAuthClients } from '../auth/oauth-clients.ts';
 import type { Config } from '../config.ts';
 import { Failure } from '../failure.ts';
+import { bounds } from '../limits/bounds.ts';
+import { createGuessLimit } from '../limits/guessing.ts';
+import { createInFlight, type InFlight } from '../limits/in-flight.ts';
 import type { Logger } from '../logger.ts';
+import { limits as fieldLimits } from '../memory/memory.ts';
 import type { Service } from '../service.ts';
-import { bodyLimitBytes } from './body.ts';
 import { createChallenge } from './challenge.ts';
 import { mcpRouter } from './mcp.ts';
 import { createMetrics } from './metrics.ts';
@@ -19,7 +22,8 @@ import { wellKnownRouter } from './well-known.ts';
 
 export interface AppParts {
   service: Service;
-  config: Pick<Config, 'rateLimit' | 'allowedOrigins'>;
+  /** A limit that is absent does not apply. */
+  config: Pick<Config, 'rateLimit' | 'allowedOrigins'> & Partial<Pick<Config, 'guessLimit' | 'maxInFlight' | 'proxyHops'>>;
   logger: Logger;
   /** The base address as clients see it, without a slash at the end; asked late because port 0 is known only once bound. */
   baseUrl: () => string;
@@ -32,21 +36,27 @@ export function createApp({ service, config, logger, baseUrl, oauth }: AppParts)
   const metrics = createMetrics();
   const hasTokenEndpoint = oauth !== undefined;
   const refusals = createRefusals(logger, createChallenge(baseUrl, hasTokenEndpoint));
+  const { guessLimit = Number.POSITIVE_INFINITY, maxInFlight = Number.POSITIVE_INFINITY } = config;
+  const guesses = createGuessLimit({ perMinute: guessLimit });
+  const inFlight = createInFlight({ limit: maxInFlight });
+  const takePlace = takePlaceIn(inFlight);
+  const door = { service, guesses, inFlight };
 
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
+  app.set('trust proxy', config.proxyHops ?? 0);
   app.use(traceRequests(logger, metrics));
   app.use(helmet());
   app.use(requireHost);
   app.use(checkOrigin(baseUrl, config.allowedOrigins));
-  app.use('/v1', restRouter(service, refusals));
-  app.use('/mcp', mcpRouter({ service, refusals, logger, limits: limitsOf(service, config.rateLimit) }));
+  app.use('/v1', restRouter(door, refusals));
+  app.use('/mcp', mcpRouter({ door, refusals, logger, limits: limitsOf(service, config) }));
   if (oauth !== undefined) {
-    app.use('/oauth', oauthRouter({ clients: oauth, limit: (caller) => service.limit(caller), baseUrl }));
+    app.use('/oauth', oauthRouter({ clients: oauth, limit: (caller) => service.limit(caller), baseUrl, guesses, takePlace }));
     app.use('/.well-known', wellKnownRouter(baseUrl));
   }
-  app.use(publicRouter({ service, metrics, baseUrl, hasTokenEndpoint }));
+  app.use(publicRouter({ service, metrics, baseUrl, hasTokenEndpoint, takePlace }));
   app.use(() => {
     throw new Failure('not_found', 'There is nothing at this address.');
   });
@@ -55,9 +65,36 @@ export function createApp({ service, config, logger, baseUrl, oauth }: AppParts)
 }
 
 /** What a client may send, for `server/discover`. */
-function limitsOf({ operations }: Service, requestsPerMinute: number): Record<string, unknown> {
+function limitsOf({ operations }: Service, { rateLimit, guessLimit, maxInFlight }: AppParts['config']): Record<string, unknown> {
   const items = operations.flatMap(({ name, maxItems }) => (maxItems === undefined ? [] : [[name, maxItems] as const]));
-  return { requests_per_minute: requestsPerMinute, body_bytes: bodyLimitBytes, items: Object.fromEntries(items) };
+  const { contentChars, tags, tagChars, sourceChars, reasonChars, queryChars, pageItems } = fieldLimits;
+  return {
+    requests_per_minute: rateLimit,
+    ...(guessLimit !== undefined && { failed_credentials_per_minute: guessLimit }),
+    ...(maxInFlight !== undefined && { requests_in_flight: maxInFlight }),
+    body_bytes: bounds.bodyBytes,
+    header_bytes: bounds.headerBytes,
+    depth: bounds.depth,
+    request_seconds: bounds.requestMs / 1000,
+    items: Object.fromEntries(items),
+    fields: {
+      content_chars: contentChars,
+      query_chars: queryChars,
+      tags,
+      tag_chars: tagChars,
+      source_chars: sourceChars,
+      reason_chars: reasonChars,
+      page_items: pageItems,
+    },
+  };
+}
+
+/** For what is no verb. After the body where there is one, so that nobody keeps a place by sending slowly. */
+function takePlaceIn(inFlight: InFlight): RequestHandler {
+  return (_req, res, next) => {
+    res.once('close', inFlight.enter());
+    next();
+  };
 }
 
 /** RFC 9112, section 3.2. */

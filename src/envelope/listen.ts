@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { errorBody, Failure, failureCodes } from '../failure.ts';
 import { newId } from '../ids.ts';
+import { bounds } from '../limits/bounds.ts';
 import { Refusal } from '../refusal.ts';
 
 export interface Listening {
@@ -18,16 +19,30 @@ export class ListenError extends Refusal {
   override readonly name = 'ListenError';
 }
 
-export async function startHttp(app: RequestListener, { host, port }: { host: string; port: number }): Promise<Listening> {
+export interface ListenOptions {
+  host: string;
+  port: number;
+  /** How long the headers, and the whole request, may take to arrive. */
+  headersMs?: number;
+  requestMs?: number;
+}
+
+export async function startHttp(
+  app: RequestListener,
+  { host, port, headersMs = bounds.headersMs, requestMs = bounds.requestMs }: ListenOptions,
+): Promise<Listening> {
   const server = createServer({
     // Node would answer a missing Host header with a bare 400 of its own; the app answers it with ours.
     requireHostHeader: false,
-    headersTimeout: 15_000,
-    requestTimeout: 60_000,
+    maxHeaderSize: bounds.headerBytes,
+    headersTimeout: headersMs,
+    requestTimeout: requestMs,
     // Longer than the 60 s after which common load balancers drop an idle connection, so that they close first.
     keepAliveTimeout: 65_000,
-    connectionsCheckingInterval: 5_000,
+    connectionsCheckingInterval: Math.min(5_000, headersMs),
   });
+  // Their bytes are bounded. A bound on their number would drop the surplus in silence, an Origin or Authorization among it.
+  server.maxHeadersCount = 0;
   let closing = false;
   const answering = new WeakMap<Duplex, ServerResponse>();
   const serve = (req: IncomingMessage, res: ServerResponse) => {

@@ -2,9 +2,9 @@ import { toNodeHandler } from '@modelcontextprotocol/node';
 import { type Request as HttpRequest, type RequestHandler, Router } from 'express';
 import { type ErrorBody, Failure } from '../failure.ts';
 import type { Logger } from '../logger.ts';
-import type { Outcome, Service } from '../service.ts';
+import type { Outcome } from '../service.ts';
 import { namesJson, readJson } from './body.ts';
-import { admit, callVerb, refuse } from './call.ts';
+import { admit, callVerb, type Door, refuse } from './call.ts';
 import { isMessage, isRecord, isRequest, jsonRpcError, jsonRpcId, type Message, type MessageId, rpcCodes } from './json-rpc.ts';
 import { type Answer, createLegs, currentRevision, isDiscovery } from './mcp-legs.ts';
 import { listTools, toolResult } from './mcp-tools.ts';
@@ -12,7 +12,7 @@ import type { Refusals } from './refusals.ts';
 import { traceOf } from './trace.ts';
 
 export interface McpParts {
-  service: Service;
+  door: Door;
   refusals: Refusals;
   logger: Logger;
   /** Shown to whoever asks `server/discover`. */
@@ -20,8 +20,8 @@ export interface McpParts {
 }
 
 /** `POST /mcp`: one endpoint, no session, one JSON answer to one message. */
-export function mcpRouter({ service, refusals, logger, limits }: McpParts): Router {
-  const tools = listTools(service.operations);
+export function mcpRouter({ door, refusals, logger, limits }: McpParts): Router {
+  const tools = listTools(door.service.operations);
   const answer = createLegs({
     tools,
     discovery: { protocolVersion: currentRevision, verbs: tools.map(({ name }) => name), limits },
@@ -29,8 +29,8 @@ export function mcpRouter({ service, refusals, logger, limits }: McpParts): Rout
   });
 
   const router = Router();
-  router.all('/', requirePost, requireJson, readMessage(), admitUnlessOpen(service), async (req, res) => {
-    const respond = toNodeHandler({ fetch: (request) => exchange(request, req, { service, refusals, answer, logger }) });
+  router.all('/', requirePost, requireJson, readMessage(), admitUnlessOpen(door), async (req, res) => {
+    const respond = toNodeHandler({ fetch: (request) => exchange(request, req, { door, refusals, answer, logger }) });
     await respond(withoutBody(req), res, {});
   });
   return router;
@@ -43,19 +43,19 @@ function withoutBody(req: HttpRequest) {
 }
 
 interface Exchange {
-  service: Service;
+  door: Door;
   refusals: Refusals;
   answer: Answer;
   logger: Logger;
 }
 
 /** One POST, from the parsed body to the answer of a leg. */
-async function exchange(request: Request, req: HttpRequest, { service, refusals, answer, logger }: Exchange): Promise<Response> {
+async function exchange(request: Request, req: HttpRequest, { door, refusals, answer, logger }: Exchange): Promise<Response> {
   const { body, calls } = takeCalls(req.body);
   if (Array.isArray(body) && body.length === 0) return new Response(null, { status: 202 });
   let unauthenticated: ErrorBody | undefined;
   const response = await answer(request, body, async (id) => {
-    const outcome = await judge(service, calls.get(id), req, logger);
+    const outcome = await judge(door, calls.get(id), req, logger);
     if (!outcome.ok && outcome.error.code === 'unauthenticated') unauthenticated = outcome.error;
     return toolResult(outcome);
   });
@@ -81,16 +81,16 @@ function takeCalls(body: unknown): { body: unknown; calls: Map<MessageId, unknow
   return { body: Array.isArray(body) ? body.filter((message) => !isNotification(message)).map(standIn) : standIn(body), calls };
 }
 
-async function judge(service: Service, params: unknown, req: HttpRequest, logger: Logger): Promise<Outcome> {
+async function judge(door: Door, params: unknown, req: HttpRequest, logger: Logger): Promise<Outcome> {
   try {
     if (isRecord(params) && typeof params.name === 'string') {
-      return await callVerb(service, params.name, params.arguments === undefined ? {} : params.arguments, req);
+      return await callVerb(door, params.name, params.arguments === undefined ? {} : params.arguments, req);
     }
-    await admit(service, req, 1);
+    await admit(door, req, 1);
     const field = isRecord(params) ? 'name' : 'params';
     throw new Failure('validation', 'A call needs params with the name of a tool and its arguments.', {
       field,
-      details: { allowed: service.operations.map(({ name }) => name) },
+      details: { allowed: door.service.operations.map(({ name }) => name) },
     });
   } catch (error) {
     return refuse(error, req, logger);
@@ -144,14 +144,14 @@ function isNotification(message: unknown): boolean {
 }
 
 /** Everything but `server/discover` needs a credential. Calls of tools bring theirs to `invoke`, which answers a fault. */
-function admitUnlessOpen(service: Service): RequestHandler {
+function admitUnlessOpen(door: Door): RequestHandler {
   return async (req, _res, next) => {
     const trace = traceOf(req);
     const messages: unknown[] = Array.isArray(req.body) ? req.body : [req.body];
     trace.verb = Array.isArray(req.body) ? 'batch' : methodName(req.body);
     if (isDiscovery(req.body)) return next();
     const others = messages.filter((message) => !(isMessage(message) && isToolCall(message)));
-    if (others.length > 0) await admit(service, req, others.length);
+    if (others.length > 0) await admit(door, req, others.length);
     next();
   };
 }

@@ -1,9 +1,15 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
-import { failureCodes } from '../failure.ts';
-import type { Trace } from './trace.ts';
+import { type FailureCode, failureCodes } from '../failure.ts';
+
+/** What a sample says of a request. */
+export interface Sample {
+  readonly envelope: string;
+  verb?: string;
+  code?: FailureCode;
+}
 
 export interface Metrics {
-  observe(trace: Trace, httpStatus: number, seconds: number): void;
+  observe(sample: Sample, httpStatus: number, seconds: number): void;
   render(): Promise<{ contentType: string; text: string }>;
 }
 
@@ -27,9 +33,9 @@ export function createMetrics(): Metrics {
   });
 
   return {
-    observe(trace, httpStatus, seconds) {
-      const status = trace.code === undefined ? httpStatus : failureCodes[trace.code].status;
-      const labels = { verb: trace.verb ?? 'none', envelope: trace.envelope, status: String(status) };
+    observe({ envelope, verb, code }, httpStatus, seconds) {
+      const status = code === undefined ? httpStatus : failureCodes[code].status;
+      const labels = { verb: verb ?? 'none', envelope, status: String(status) };
       requests.inc(labels);
       durations.observe(labels, seconds);
     },

@@ -1,30 +1,29 @@
 import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
 import { Failure } from '../failure.ts';
-import type { Service } from '../service.ts';
 import { namesJson, readJson } from './body.ts';
-import { admit, callVerb } from './call.ts';
+import { admit, callVerb, type Door } from './call.ts';
 import type { Refusals } from './refusals.ts';
 
 /** `POST /v1/{verb}`; the resource is the canonical tool name and the body its arguments. */
-export function restRouter(service: Service, refusals: Refusals): Router {
+export function restRouter(door: Door, refusals: Refusals): Router {
   const router = Router();
 
   router.post('/:verb', requireJson, readJson, requireObject, async (req, res) => {
-    const outcome = await callVerb(service, String(req.params.verb), req.body, req);
+    const outcome = await callVerb(door, String(req.params.verb), req.body, req);
     if (outcome.ok) res.status(outcome.partial ? 207 : 200).json(outcome.output);
     else refusals.send(req, res, outcome.error);
   });
 
   // A stranger whose body is broken too is told that a credential is missing, and broken bodies count against the rate.
   const admitFirst: ErrorRequestHandler = async (error, req, _res, _next) => {
-    await admit(service, req, 1);
+    await admit(door, req, 1);
     throw error;
   };
   router.use(admitFirst);
 
   router.use(() => {
     throw new Failure('not_found', 'There is nothing at this address. Verbs are called with POST /v1/{verb}.', {
-      details: { allowed: service.operations.map(({ name }) => `POST /v1/${name}`) },
+      details: { allowed: door.service.operations.map(({ name }) => `POST /v1/${name}`) },
     });
   });
   return router;

@@ -42,11 +42,16 @@ export const content = z
 
 export const time = z
   .string()
-  .refine((text) => z.iso.datetime({ offset: true }).safeParse(text).success && !Number.isNaN(Date.parse(text)), {
+  .refine((text) => z.iso.datetime({ offset: true }).safeParse(text).success && isStorable(new Date(text)), {
     error: 'must be an RFC 3339 time',
     params: { example: '2026-11-20T12:00:00Z' },
   })
   .meta({ format: 'date-time' });
+
+/** Postgres knows no year 0; an offset can lead there. */
+function isStorable(date: Date): boolean {
+  return date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9999;
+}
 
 export const tags = z.array(z.string().min(1).max(limits.tagChars)).max(limits.tags).meta({ description: 'Labels to filter by.' });
 

@@ -5,6 +5,7 @@ import { kinds, limits, type MemoryInput, memory, memoryInput } from '../memory/
 import { applicableScopes } from '../memory/scope.ts';
 import { defineOperation } from '../operation.ts';
 import { parseInput } from '../parse.ts';
+import { validateRule } from '../preflight/validate.ts';
 import { refuseSecrets } from '../screening/secrets.ts';
 import { prepare } from '../search/prepare.ts';
 import type { Draft } from '../store/draft.ts';
@@ -116,6 +117,8 @@ function checkTogether(item: MemoryInput, at: readonly PropertyKey[], now: Date)
   if (item.rule && item.kind !== 'policy' && item.kind !== 'lesson') {
     throw new Failure('validation', `\`${field('rule')}\` goes with a policy or a lesson, not with kind ${item.kind}.`, { field: field('rule') });
   }
+  const faulty = item.rule && validateRule(item.rule, field('rule'));
+  if (faulty) throw faulty;
   if (item.expires_at !== undefined && new Date(item.expires_at) <= now) {
     throw new Failure('validation', `\`${field('expires_at')}\` must lie in the future.`, { field: field('expires_at') });
   }
@@ -130,7 +133,7 @@ function itemFault(failure: Failure, index: number, requestId: string): ErrorBod
 async function toDrafts(items: readonly MemoryInput[], { caller, embedder }: Context): Promise<Draft[]> {
   const prepared = await prepare(
     caller.tenantId,
-    items.map((item) => ({ content: item.content, scopeKey: item.scope_key ?? null, occurredAt: moment(item.occurred_at) })),
+    items.map((item) => ({ content: item.content, scopeKey: item.scope_key ?? null, occurredAt: moment(item.occurred_at), beside: item })),
     embedder,
   );
   return items.map((item, index) => ({

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { Failure } from '../failure.ts';
 import { content, kind, memory, reason, rule, tags, time } from '../memory/memory.ts';
 import { defineOperation } from '../operation.ts';
+import { validateRule } from '../preflight/validate.ts';
 import { refuseSecrets } from '../screening/secrets.ts';
-import { prepare } from '../search/prepare.ts';
+import { prepare, screen } from '../search/prepare.ts';
 import { gone, notFound } from '../store/target.ts';
 
 const changes = {
@@ -47,24 +48,32 @@ export const memoryRevise = defineOperation({
     if (typeof expiresAt === 'string' && new Date(expiresAt) <= context.now) {
       throw new Failure('validation', '`expires_at` must lie in the future. To end a memory now, use memory.forget.', { field: 'expires_at' });
     }
+    const faulty = fields.rule && validateRule(fields.rule);
+    if (faulty) throw faulty;
     await refuseSecrets({ content, reason, ...fields });
     const found = await context.reader.find(id);
     if (!found) throw notFound(id);
     // A tombstone has no content to carry over; the store refuses it again under its lock.
     if (found.forgottenAt) throw gone({ id, forgottenAt: found.forgottenAt, supersededBy: found.memory.superseded_by });
-    const { occurred_at: happened } = found.memory;
+    const { occurred_at: happened, provenance } = found.memory;
+    const beside = { tags: fields.tags ?? found.memory.tags, rule: fields.rule === undefined ? found.memory.rule : (fields.rule ?? undefined) };
     const [prepared] =
       content === undefined
         ? []
         : await prepare(
             context.caller.tenantId,
-            [{ content, scopeKey: found.memory.scope_key, occurredAt: happened === undefined ? undefined : new Date(happened) }],
+            [{ content, scopeKey: found.memory.scope_key, occurredAt: happened === undefined ? undefined : new Date(happened), beside }],
             context.embedder,
           );
 
     const { memoryNo, supersedes } = await context.writer.revise(
       id,
-      { ...fields, content: prepared, expiresAt: typeof expiresAt === 'string' ? new Date(expiresAt) : expiresAt },
+      {
+        ...fields,
+        content: prepared,
+        flags: screen(found.memory.content, { ...beside, source: provenance.source }),
+        expiresAt: typeof expiresAt === 'string' ? new Date(expiresAt) : expiresAt,
+      },
       { expectedRevision, reason },
     );
     const memory = (await context.ownWrites.load([memoryNo])).get(memoryNo);

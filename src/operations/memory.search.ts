@@ -91,19 +91,18 @@ async function rank(asked: { query: string; minScore: number }, filters: Filters
 
 /** Newest first; scored by what can be scored without a question, so that a hit looks the same everywhere. */
 async function list(asked: object, filters: Filters, place: Cursor | undefined, limit: number, context: Context) {
-  if (place && !('no' in place)) throw foreignCursor();
-  const after = place && { createdAt: new Date(place.created), memoryNo: place.no };
-  const rows = await context.reader.newest(filters, after, limit + 1);
+  if (place && !('after' in place)) throw foreignCursor();
+  const rows = await context.reader.newest(filters, place?.after, limit + 1);
   const page = rows.slice(0, limit);
   const last = page.at(-1);
-  const hits = page.map(({ memory }) => {
+  const hits = page.map((memory) => {
     const at = new Date(memory.occurred_at ?? memory.created_at);
     const { score, breakdown } = fuse({ similarity: null, bm25: 0, reachable: 0, terms: [], kind: memory.kind, at }, context.profile, context.now);
     return toHit({ memory, score, breakdown });
   });
   return {
     hits,
-    ...(last && rows.length > limit && { next_cursor: writeCursor(asked, { created: last.createdAt.toISOString(), no: last.memoryNo }) }),
+    ...(last && rows.length > limit && { next_cursor: writeCursor(asked, { after: last.id }) }),
   };
 }
 

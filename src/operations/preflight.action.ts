@@ -76,6 +76,7 @@ export const preflightAction = defineOperation({
         scope_key: z.string().nullable(),
         revision: z.int(),
         excerpt: z.string(),
+        flags: z.array(z.string()),
         score_breakdown: scoreBreakdown,
         provenance,
       }),
@@ -113,6 +114,7 @@ export const preflightAction = defineOperation({
       precedents,
       degraded,
       relevanceThreshold: context.profile.thresholds.relevance,
+      now: context.now,
     });
     const cited = new Set(reasons.flatMap(({ citation }) => citation ?? []));
     const checkId = newId('chk');
@@ -162,6 +164,7 @@ function cite(hit: Scored | undefined) {
     scope_key: memory.scope_key,
     revision: memory.revision,
     excerpt: memory.content.length > excerptChars ? `${memory.content.slice(0, excerptChars).toWellFormed()}…` : memory.content,
+    flags: memory.flags,
     score_breakdown: { ...breakdown, text: { ...breakdown.text, terms: [...breakdown.text.terms] } },
     provenance: memory.provenance,
   };

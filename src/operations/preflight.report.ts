@@ -45,10 +45,9 @@ export const preflightReport = defineOperation({
       throw new Failure('not_found', `There is no check ${checkId} that this credential may see.`, { field: 'check_id' });
     requirePermission(context.caller, 'write', known.scopeKey);
     if (isDecision(outcome)) requirePermission(context.caller, 'approve', known.scopeKey);
+    // Which ones it cited is not told: the reporter may not be allowed to see them all.
     const foreign = useful?.find((id) => !known.cited.includes(id));
-    if (foreign !== undefined)
-      throw new Failure('validation', `\`useful\` names ${foreign}, which this check did not cite.`, { field: 'useful', details: { allowed: known.cited } });
-
+    if (foreign !== undefined) throw new Failure('validation', `\`useful\` names ${foreign}, which this check did not cite.`, { field: 'useful' });
     await refuseSecrets({ note, lesson });
     // Contradictions are found before a lesson is written, and once more under the lock.
     accept(known, outcome, context.now);

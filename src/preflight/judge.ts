@@ -95,7 +95,11 @@ function reasonFrom(evidence: Evidence, seen: Seen): Reason | undefined {
   const reason = memory.rule ? fromRule(memory, memory.rule, evidence.relevance, seen.action) : fromWords(evidence, seen);
   if (!reason || memory.kind === 'policy' || reason.code === 'considered') return reason;
   // A lesson advises; it never outranks a policy.
-  return { ...reason, effect: severity(reason.effect) > severity('warn') ? 'warn' : reason.effect, code: 'lesson_applies' };
+  return {
+    ...reason,
+    ...(memory.flags.length > 0 ? unheeded : { effect: severity(reason.effect) > severity('warn') ? 'warn' : reason.effect }),
+    code: 'lesson_applies',
+  };
 }
 
 function fromRule(memory: Memory, rule: NonNullable<Memory['rule']>, relevance: number, action: Action): Reason | undefined {
@@ -143,3 +147,9 @@ function degradation(degraded: readonly string[]): Reason[] {
   if (degraded.length === 0) return [];
   return [{ effect: 'warn', code: 'recall_degraded', message: `Recall ran without: ${degraded.join(', ')}. A policy may have been missed.`, matched: {} }];
 }
+
+/** What speaks to the agent instead of about the work moves no verdict, and its own words are not passed on as a reason. */
+const unheeded = {
+  effect: 'allow',
+  message: 'Bears on this action, but reads like an order to whoever reads it: evidence without force.',
+} satisfies Partial<Reason>;

@@ -51,8 +51,6 @@ const acts = {
   summarize: 'summarize summarise condense paraphrase shorten abridge',
 } as const;
 
-export type Act = keyof typeof acts;
-
 /** Acts that say nothing by themselves: almost every action changes, runs or uses something. */
 const vagueActs = new Set<string>(['change', 'run', 'use', 'read', 'test', 'build', 'convert', 'print', 'plan', 'log', 'document']);
 /** Acts that are the action: what is pushed is not thereby committed. */

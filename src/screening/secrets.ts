@@ -1,9 +1,13 @@
 import { lintSource } from '@secretlint/core';
+import { secretLintProfiler } from '@secretlint/profiler';
 import { creator } from '@secretlint/secretlint-rule-preset-recommend';
 import { Failure } from '../failure.ts';
 
 /** Secretlint's recommended rules; AWS, GitHub, Slack, private keys, npm, OpenAI and two dozen more. 0.3 ms a text on one core, 0.2 ms of it fixed. */
 const rules = [{ id: '@secretlint/secretlint-rule-preset-recommend', rule: creator }];
+
+// It keeps every mark for ever and walks all of them at each further one: 2,000 texts in, a text takes 30 ms instead of 0.3.
+secretLintProfiler.mark = () => {};
 
 /** Our own credentials, which no public rule knows. */
 const ownCredential = /\bkb[ts]_[A-Za-z0-9_-]{43,}/;

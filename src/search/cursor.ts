@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { Failure } from '../failure.ts';
+import { time } from '../memory/memory.ts';
 
 /** A cursor holds a place, never an admission: whoever sends one sees only what their own credential admits. */
+const memoryIdText = z.string().regex(/^mem_[0-9a-z]{26}$/);
 const cursor = z.union([
-  z.strictObject({ for: z.string(), at: z.iso.datetime(), score: z.number(), id: z.string() }),
-  z.strictObject({ for: z.string(), created: z.iso.datetime(), no: z.int().min(0) }),
+  z.strictObject({ for: z.string(), at: time, score: z.number(), id: memoryIdText }),
+  z.strictObject({ for: z.string(), after: memoryIdText }),
 ]);
 export type Cursor = z.output<typeof cursor>;
 

@@ -26,6 +26,8 @@ export interface Changes {
   content?: Pick<Draft, 'id' | 'content' | 'flags' | 'terms' | 'length' | 'vector'> | undefined;
   kind?: Kind | undefined;
   tags?: readonly string[] | undefined;
+  /** Of the memory as the other fields leave it; new content brings its own. */
+  flags: readonly string[];
   rule?: Rule | null | undefined;
   expiresAt?: Date | null | undefined;
 }

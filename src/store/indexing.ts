@@ -10,7 +10,7 @@ export interface Indexed {
   vector: Float32Array | undefined;
 }
 
-/** Makes memories searchable. They must not have postings yet. */
+/** Makes memories searchable. They have no postings yet, and their rows hold their length, which says that they do from now on. */
 export async function index(sql: Sql, tenantId: string, memories: readonly Indexed[]): Promise<void> {
   if (memories.length === 0) return;
   const postings = memories.flatMap((memory) => [...memory.terms].map(([term, frequency]) => ({ term, frequency, memory })));
@@ -27,12 +27,6 @@ on conflict do nothing`,
       postings.map(({ memory }) => memory.length),
     ],
   );
-  await sql.query(
-    `update memory m set length = l.length
-from unnest($2::bigint[], $3::int[]) as l (memory_no, length)
-where m.tenant_id = $1 and m.memory_no = l.memory_no`,
-    [tenantId, memories.map(({ memoryNo }) => memoryNo), memories.map(({ length }) => length)],
-  );
   await storeVectors(
     sql,
     tenantId,
@@ -40,10 +34,19 @@ where m.tenant_id = $1 and m.memory_no = l.memory_no`,
   );
   // Last, and in one order: the scope's row is what parallel writers contend for.
   await sql.query(
-    `update scope s set memories = s.memories + g.memories
-from (select scope_no, count(*) as memories from unnest($2::bigint[]) as l (scope_no) group by scope_no order by scope_no) g
-where s.tenant_id = $1 and s.scope_no = g.scope_no`,
-    [tenantId, memories.map(({ scopeNo }) => scopeNo)],
+    `with added as (
+  select l.memory_no, l.scope_no, row_number() over (partition by l.scope_no order by l.no) as nth
+  from unnest($2::bigint[], $3::bigint[]) with ordinality as l (memory_no, scope_no, no)
+), counted as (
+  update scope s set memories = s.memories + g.n, written = s.written + g.n
+  from (select scope_no, count(*) as n from added group by scope_no order by scope_no) g
+  where s.tenant_id = $1 and s.scope_no = g.scope_no
+  returning s.scope_no, s.written - g.n as before
+)
+update memory m set position = c.before + a.nth
+from added a join counted c using (scope_no)
+where m.tenant_id = $1 and m.memory_no = a.memory_no`,
+    [tenantId, memories.map(({ memoryNo }) => memoryNo), memories.map(({ scopeNo }) => scopeNo)],
   );
 }
 

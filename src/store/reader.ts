@@ -26,11 +26,6 @@ export interface Similar {
   excerpt: string;
 }
 
-export interface Position {
-  createdAt: Date;
-  memoryNo: number;
-}
-
 export interface RuleRow {
   memoryNo: number;
   rule: Rule;
@@ -43,7 +38,8 @@ export interface Reader {
   load(memoryNos: readonly number[]): Promise<Map<number, Memory>>;
   /** Oldest first, predecessors included. */
   history(id: string): Promise<HistoryEntry[]>;
-  newest(filters: Filters, after: Position | undefined, limit: number): Promise<(Position & { memory: Memory })[]>;
+  /** Newest first; `after` is the id of the memory that the page before ended with. */
+  newest(filters: Filters, after: string | undefined, limit: number): Promise<Memory[]>;
   candidates(query: CandidateQuery & { filters: Filters }): Promise<Candidate[]>;
   /** Live memories nearest to a vector, most similar first. */
   similar(query: { vector: Float32Array; scopeKeys: readonly (string | null)[]; above: number; except: string; limit: number }): Promise<Similar[]>;
@@ -129,18 +125,20 @@ order by e.event_no`,
   }));
 }
 
-async function readNewest(admitted: AdmittedQuery, filters: Filters, after: Position | undefined, limit: number, now: Date) {
+async function readNewest(admitted: AdmittedQuery, filters: Filters, after: string | undefined, limit: number, now: Date): Promise<Memory[]> {
   const rows = await admitted<MemoryRow>(
     filters.scopeKeys,
     `select ${memoryColumns}
 from memory m join admitted using (scope_no) ${memoryJoins}
 where m.tenant_id = $1 and ${passesFilters('m', 4)}
-  and ($10::timestamptz is null or (m.created_at, m.memory_no) < ($10::timestamptz, $11::bigint))
+  and ($10::text is null or (m.created_at, m.memory_no) < (
+    select p.created_at, p.memory_no from memory p join admitted using (scope_no) where p.tenant_id = $1 and p.memory_id = $10
+  ))
 order by m.created_at desc, m.memory_no desc
-limit $12::int`,
-    [...filterValues(filters, now), after?.createdAt ?? null, after?.memoryNo ?? null, limit],
+limit $11::int`,
+    [...filterValues(filters, now), after ?? null, limit],
   );
-  return rows.map((row) => ({ memory: toStoredMemory(row, now).memory, createdAt: row.created_at, memoryNo: row.memory_no }));
+  return rows.map((row) => toStoredMemory(row, now).memory);
 }
 
 async function readSimilar(admitted: AdmittedQuery, query: Parameters<Reader['similar']>[0], now: Date): Promise<Similar[]> {

@@ -136,11 +136,11 @@ function stateOf(draft: Draft) {
 
 function insertRows(sql: Sql, stamp: Stamp, drafts: readonly Draft[], scopeNo: (draft: Draft) => number) {
   return sql.query<{ memory_id: string; memory_no: number }>(
-    `insert into memory (tenant_id, memory_id, scope_no, content, kind, tags, rule, principal_id, source, check_id, flags, created_at, updated_at, occurred_at, expires_at)
+    `insert into memory (tenant_id, memory_id, scope_no, content, kind, tags, rule, principal_id, source, check_id, flags, length, created_at, updated_at, occurred_at, expires_at)
 select $1, d.memory_id, d.scope_no, d.content, d.kind, array(select jsonb_array_elements_text(d.tags)), d.rule, $2, d.source, d.check_id,
-  array(select jsonb_array_elements_text(d.flags)), $3::timestamptz, $3::timestamptz, d.occurred_at, d.expires_at
+  array(select jsonb_array_elements_text(d.flags)), d.length, $3::timestamptz, $3::timestamptz, d.occurred_at, d.expires_at
 from jsonb_to_recordset($4::jsonb) as d (
-  memory_id text, scope_no bigint, content text, kind text, tags jsonb, rule jsonb, source jsonb, check_id text, flags jsonb, occurred_at timestamptz, expires_at timestamptz
+  memory_id text, scope_no bigint, content text, kind text, tags jsonb, rule jsonb, source jsonb, check_id text, flags jsonb, length int, occurred_at timestamptz, expires_at timestamptz
 )
 on conflict (tenant_id, memory_id) do nothing
 returning memory_id, memory_no`,
@@ -159,6 +159,7 @@ returning memory_id, memory_no`,
           source: draft.source,
           check_id: draft.checkId,
           flags: draft.flags,
+          length: draft.length,
           occurred_at: draft.occurredAt,
           expires_at: draft.expiresAt,
         })),
@@ -221,7 +222,7 @@ async function revive(sql: Sql, stamp: Stamp, row: ExistingRow, draft: Draft): P
   await sql.query(
     `update memory set content = $3, kind = $4, tags = $5::text[], rule = $6::jsonb, flags = $7::text[], revision = $8, updated_at = $9,
   occurred_at = $10::timestamptz, expires_at = $11::timestamptz, source = coalesce($12::jsonb, source), forgotten_at = null, erased = false,
-  superseded_by = null, superseded_at = null
+  superseded_by = null, superseded_at = null, length = $13
 where tenant_id = $1 and memory_no = $2`,
     [
       stamp.caller.tenantId,
@@ -236,6 +237,7 @@ where tenant_id = $1 and memory_no = $2`,
       draft.occurredAt ?? null,
       draft.expiresAt ?? null,
       draft.source ? JSON.stringify(draft.source) : null,
+      draft.length,
     ],
   );
   return revision;

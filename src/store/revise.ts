@@ -37,8 +37,18 @@ export function revise(database: Database, stamp: Stamp, id: string, changes: Ch
 
     const revision = target.revision + 1;
     await sql.query(
-      'update memory set kind = $3, tags = $4::text[], rule = $5::jsonb, expires_at = $6::timestamptz, revision = $7, updated_at = $8 where tenant_id = $1 and memory_no = $2',
-      [stamp.caller.tenantId, target.memory_no, next.kind, next.tags, next.rule && JSON.stringify(next.rule), next.expiresAt, revision, stamp.now],
+      'update memory set kind = $3, tags = $4::text[], rule = $5::jsonb, expires_at = $6::timestamptz, revision = $7, updated_at = $8, flags = $9::text[] where tenant_id = $1 and memory_no = $2',
+      [
+        stamp.caller.tenantId,
+        target.memory_no,
+        next.kind,
+        next.tags,
+        next.rule && JSON.stringify(next.rule),
+        next.expiresAt,
+        revision,
+        stamp.now,
+        changes.flags,
+      ],
     );
     await recordEvents(sql, stamp, [{ memoryNo: target.memory_no, change: 'revised', revision, ...next, reason: options.reason }]);
     return { memoryNo: target.memory_no };

@@ -71,7 +71,8 @@ function toMemory(row: MemoryRow, now: Date): Memory {
     ...(row.expires_at && { expires_at: row.expires_at.toISOString() }),
     ...(row.superseded_by !== null && { superseded_by: row.superseded_by }),
     embedding: row.embedded ? 'ready' : 'pending',
-    flags: row.flags,
+    // A policy gives orders, and whoever wrote it may.
+    flags: row.kind === 'policy' ? [] : row.flags,
     provenance: {
       principal: { id: row.principal_id, name: row.principal_name, type: row.principal_type },
       at: row.created_at.toISOString(),

@@ -202,6 +202,7 @@ describeEngines('memory.remember', (open) => {
     ['rule', { content: 'x', kind: 'fact', rule: { effect: 'block', when: { paths: ['a'] } } }],
     ['rule.when', { content: 'x', kind: 'policy', rule: { effect: 'block', when: {} } }],
     ['rule.effect', { content: 'x', kind: 'policy', rule: { effect: 'explode', when: { paths: ['a'] } } }],
+    ['rule.when.action_types.0', { content: 'x', kind: 'policy', rule: { effect: 'block', when: { action_types: ['two words'] } } }],
     ['content', { content: 'nul \0 byte', kind: 'fact' }],
     ['content', { content: 'half \ud83d pair', kind: 'fact' }],
     ['colour', { content: 'x', kind: 'fact', colour: 'red' }],

@@ -7,7 +7,7 @@ import { differencePlot, scorePlot } from './plots.ts';
 import { type Question, questionPage, shorten, tone } from './questions.ts';
 
 /** Question pages of one set; a page more for each of thousands of questions would make a file that no browser opens gladly. */
-const mostPages = 400;
+const mostPages = 250;
 
 export function setSection(name: string, report: SetReport, run: SetRun, sectionId: string): Markup {
   const [[leg, answers]] = [...run.answers] as [[Leg, readonly Answer[]]];
