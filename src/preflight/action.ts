@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { normalizePath } from './path-globs.ts';
+import { normalizePath } from './rules/path-globs.ts';
 
 /** What an agent is about to do. */
 export interface Action {

@@ -1,8 +1,8 @@
 import type { Conditions, Rule } from '../memory/memory.ts';
 import type { Action } from './action.ts';
-import { compilePathGlob, isAbsolutePath, type NormalPath, normalizePath, type PathGlob, toNormalPath } from './path-globs.ts';
-import { type SimpleCommand, simpleCommands } from './shell.ts';
-import { type CommandGlob, compileCommandGlob, matchesWildcard } from './wildcards.ts';
+import { compilePathGlob, isAbsolutePath, type NormalPath, normalizePath, type PathGlob, toNormalPath } from './rules/path-globs.ts';
+import { type SimpleCommand, simpleCommands } from './rules/shell.ts';
+import { type CommandGlob, compileCommandGlob, matchesWildcard } from './rules/wildcards.ts';
 
 /** Which facts of an action a rule or a policy took hold of. */
 export interface Matched {

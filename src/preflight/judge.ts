@@ -1,8 +1,8 @@
 import { type Effect, effects, type Memory } from '../memory/memory.ts';
 import type { Action } from './action.ts';
-import { actionWords } from './action-words.ts';
 import { type Matched, matchRule } from './conditions.ts';
-import { type Seen, weigh } from './weigh.ts';
+import { actionWords } from './words/action-words.ts';
+import { type Seen, weigh } from './words/weigh.ts';
 
 /** A policy or lesson that may bear on the action. */
 export interface Evidence {
@@ -57,6 +57,8 @@ export interface Facts {
 
 /** Policies that are close to the action but do not bear on it are named too, as long as no more than this is cited. */
 const mostConsidered = 3;
+/** Share of the threshold from which on a policy is close. */
+const nearEnough = 0.4;
 
 /** Facts in, advice out: the most severe effect wins, whatever is more specific. */
 export function judge({ action, evidence, precedents, degraded, relevanceThreshold, now }: Facts): Judgement {
@@ -69,7 +71,7 @@ export function judge({ action, evidence, precedents, degraded, relevanceThresho
   const reasons = [...bearing, ...earlierFailure(precedents), ...degradation(degraded)];
   if (reasons.length === 0) reasons.push({ effect: 'allow', code: 'no_policy', message: 'No policy or lesson bears on this action.', matched: {} });
   reasons.sort(bySeverity);
-  const close = found.filter(({ code, matched }) => code === 'considered' && (matched.relevance ?? 0) >= relevanceThreshold / 2).sort(bySeverity);
+  const close = found.filter(({ code, matched }) => code === 'considered' && (matched.relevance ?? 0) >= relevanceThreshold * nearEnough).sort(bySeverity);
   const cited = reasons.filter(({ citation }) => citation !== undefined).length;
   return { verdict: mostSevere(reasons.map(({ effect }) => effect)), reasons: [...reasons, ...close.slice(0, Math.max(0, mostConsidered - cited))] };
 }

@@ -1,8 +1,8 @@
 import { Failure } from '../failure.ts';
 import type { Conditions, Rule } from '../memory/memory.ts';
-import { mostAlternatives } from './braces.ts';
-import { compilePathGlob, normalizeGlob, toNormalPath } from './path-globs.ts';
-import { compileCommandGlob, matchesWildcard, normalizeCommandGlob } from './wildcards.ts';
+import { mostAlternatives } from './rules/braces.ts';
+import { compilePathGlob, normalizeGlob, toNormalPath } from './rules/path-globs.ts';
+import { compileCommandGlob, matchesWildcard, normalizeCommandGlob } from './rules/wildcards.ts';
 
 /**
  * What keeps a well-formed rule from ever having an effect, as a refusal that names the field; undefined when there is nothing.

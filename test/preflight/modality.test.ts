@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { read } from '../../src/preflight/reading.ts';
+import { read } from '../../src/preflight/words/reading.ts';
 
 const readAs = (content: string) => read(content).norms.map(({ force, effect, cue }) => `${force} ${effect}${cue === undefined ? '' : ` "${cue}"`}`);
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import picomatch from 'picomatch';
 import { describe, expect, it } from 'vitest';
-import { compilePathGlob, normalizePath, toNormalPath } from '../../src/preflight/path-globs.ts';
+import { compilePathGlob, normalizePath, toNormalPath } from '../../src/preflight/rules/path-globs.ts';
 
 const matches = (glob: string, path: string) => compilePathGlob(glob).matches(toNormalPath(normalizePath(path)));
 

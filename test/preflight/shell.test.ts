@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { innerSpace, simpleCommands } from '../../src/preflight/shell.ts';
+import { innerSpace, simpleCommands } from '../../src/preflight/rules/shell.ts';
 
 const forms = (line: string) => simpleCommands(line).flatMap((command) => command.forms.map((form) => form.replaceAll(innerSpace, '␣')));
 

@@ -1,4 +1,4 @@
-import type { Effect } from '../memory/memory.ts';
+import type { Effect } from '../../memory/memory.ts';
 
 /** What a clause does with the act that it names. */
 export type Force =

@@ -1,5 +1,5 @@
-import { type Effect, effects } from '../memory/memory.ts';
-import type { Action } from './action.ts';
+import { type Effect, effects } from '../../memory/memory.ts';
+import type { Action } from '../action.ts';
 import type { ActionWords } from './action-words.ts';
 import { type Bearing, bearingOf } from './bearing.ts';
 import { goesBy } from './excuses.ts';
@@ -46,7 +46,7 @@ const weights = {
   /** A policy that gives no order bears only on what it is much about. */
   stated: -0.1,
   /** The action names neither files nor a command nor a known act: only likeness can tell. */
-  untold: 0.3,
+  untold: 0.33,
 } as const;
 
 /** Less than this of a norm's words is a mere likeness, where the action says enough about itself. */

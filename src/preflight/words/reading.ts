@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Effect } from '../memory/memory.ts';
+import type { Effect } from '../../memory/memory.ts';
 import { type Limit, limitsIn, withoutLimits } from './amounts.ts';
 import { type Clause, clausesOf } from './clauses.ts';
 import { actsOf, isQualifier, isStopWord, isVagueAct, phrasalAct } from './lexicon.ts';

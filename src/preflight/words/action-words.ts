@@ -1,6 +1,6 @@
-import type { Action } from './action.ts';
+import type { Action } from '../action.ts';
+import { commandsOf } from '../conditions.ts';
 import { type Amount, amountsIn } from './amounts.ts';
-import { commandsOf } from './conditions.ts';
 import { actsOf, conceptsOf, isStopWord, stem } from './lexicon.ts';
 import { phrasalAt } from './reading.ts';
 import { partsOf, type Token, tokenize } from './tokens.ts';

@@ -1,7 +1,7 @@
-import type { Action } from './action.ts';
+import type { Action } from '../action.ts';
+import { matchCommand, matchPaths } from '../conditions.ts';
+import { matchesWildcard } from '../rules/wildcards.ts';
 import type { ActionWords } from './action-words.ts';
-import { matchCommand, matchPaths } from './conditions.ts';
-import { matchesWildcard } from './wildcards.ts';
 
 /** How a name that a policy quotes occurs in an action. */
 export interface NameMatch {

@@ -1,7 +1,7 @@
-import type { Action } from './action.ts';
+import type { Action } from '../action.ts';
+import { matchPaths } from '../conditions.ts';
 import type { ActionWords } from './action-words.ts';
 import { meets } from './amounts.ts';
-import { matchPaths } from './conditions.ts';
 import { actsOf, conceptsOf, isChangingAct, isExclusiveAct, isHarmlessAct, isLexiconAct, opposeActs, ruledOut } from './lexicon.ts';
 import { anywhere, isPath, matchName, type NameMatch } from './names.ts';
 import type { Norm, Part } from './reading.ts';

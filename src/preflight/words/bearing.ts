@@ -1,4 +1,4 @@
-import type { Action } from './action.ts';
+import type { Action } from '../action.ts';
 import type { ActionWords } from './action-words.ts';
 import { meets } from './amounts.ts';
 import { excuse, isBroken } from './excuses.ts';
@@ -63,6 +63,8 @@ function fitOf(norm: Norm, words: ActionWords, names: readonly NameMatch[]): num
   for (const limit of norm.limits) if (meets(limit, words.amounts)) add(1, 1);
   for (const _ of norm.spans) add(1, 1);
   if (norm.universal) add(1, 0.5);
+  // "Do not paraphrase it": what "it" is the clause does not say.
+  else if (norm.phrases.length === 0 && norm.limits.length === 0 && norm.spans.length === 0) add(0, laterWeight);
   if (weight === 0) return norm.required ? 0.5 : 0;
   return sum / weight;
 }

@@ -1,4 +1,4 @@
-import { splitHumps } from '../ranking/words.ts';
+import { splitHumps } from '../../ranking/words.ts';
 import { stem } from './lexicon.ts';
 
 /** A word, a name that is meant literally, or a mark of punctuation. */
