@@ -2,7 +2,7 @@ import type { Action } from '../action.ts';
 import { commandsOf } from '../conditions.ts';
 import { type Amount, amountsIn } from './amounts.ts';
 import { actsOf, conceptsOf, isStopWord, stem } from './lexicon.ts';
-import { phrasalAt } from './reading.ts';
+import { phrasalAt } from './phrases.ts';
 import { partsOf, type Token, tokenize } from './tokens.ts';
 
 /** What an action says about itself, made ready to be held against policies in plain words. */

@@ -4,7 +4,8 @@ import { meets } from './amounts.ts';
 import { excuse, isBroken } from './excuses.ts';
 import { isPale, isQualifier, isVagueAct, ruledOut } from './lexicon.ts';
 import { isPath, matchName, type NameMatch } from './names.ts';
-import type { Norm, Phrase } from './reading.ts';
+import type { Phrase } from './phrases.ts';
+import type { Norm } from './reading.ts';
 import { actShare, says, saysBase } from './said.ts';
 import type { Token } from './tokens.ts';
 

@@ -1,6 +1,7 @@
 import type { ActionWords } from './action-words.ts';
 import { actsOf, conceptsOf, isPale, ruledOut } from './lexicon.ts';
-import type { Norm, Part } from './reading.ts';
+import type { Part } from './phrases.ts';
+import type { Norm } from './reading.ts';
 import { partsOf, type Token } from './tokens.ts';
 
 /** What of a policy's words an action says. */
