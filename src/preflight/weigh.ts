@@ -61,7 +61,9 @@ export function weigh(content: string, kind: 'policy' | 'lesson', relevance: num
     return { norm, bearing, score: scoreOf(norm, bearing, relevance, seen), rank: bearing.fit + bearing.names.length };
   });
   const permitted = Math.max(0, ...weighed.filter(({ norm, bearing }) => norm.force === 'permit' && !bearing.excused).map(({ rank }) => rank));
-  const orders = weighed.filter(({ norm }) => norm.force !== 'permit');
+  // What a policy states beside an order that does not bear on the action does not bear on it either.
+  const excused = weighed.some(({ norm, bearing }) => norm.force !== 'permit' && norm.force !== 'state' && bearing.excused !== undefined);
+  const orders = weighed.filter(({ norm }) => norm.force !== 'permit' && !(excused && norm.force === 'state'));
   const [best] = orders
     .filter(({ bearing, score }) => bearing.excused === undefined && score >= 0)
     .filter(({ rank }) => permitted <= permitFit || permitted < rank)
