@@ -102,7 +102,11 @@ describe('under attack', () => {
       let sample = sampleFor(verb, path);
       // A memory can be forgotten or superseded but once.
       if (verb.name === 'memory.revise' || verb.name === 'memory.forget') {
-        const { json } = await rest({ url: victim.url, token: attacker.token }, 'memory.remember', { content: `note ${at}`, kind: 'policy' });
+        const { json } = await rest({ url: victim.url, token: attacker.token }, 'memory.remember', {
+          content: `note ${at}`,
+          kind: 'policy',
+          scope_key: 'repo:shots/b',
+        });
         sample = withValue(sample, ['id'], json.memory.id);
       }
       await attack.rest(verb.name, withValue(sample, path, text));
