@@ -5,7 +5,7 @@ import { describeEngines } from '../helpers/databases.ts';
 import { createTestbed, shippedEmbedder, type Testbed } from '../helpers/testbed.ts';
 import { createRunner, enrollAll } from './runner.ts';
 import { tellStory, twinStory } from './twins.ts';
-import { contents, crowd, grants, look, seeds, step } from './world.ts';
+import { contents, crowd, grants, look, scope, seeds, step } from './world.ts';
 
 /** Runs of each property on each engine, times ISOLATION_RUNS. A failure prints its seed and the smallest run that leads to it. */
 const factor = Number(process.env.ISOLATION_RUNS ?? 1);
@@ -21,16 +21,23 @@ describeEngines('isolation', (open) => {
 
   it('shows and does for every caller what the oracle says, whatever is asked in whatever order', async () => {
     const story = fc.record({
-      held: fc.array(grants, { minLength: 2, maxLength: 2 }),
+      // One who reads everything and may do this and that in places, and one of whom nothing is known.
+      held: fc.tuple(
+        grants.map((more) => [{ scope: '*', can: ['read' as const] }, ...more]),
+        grants,
+      ),
       seeds,
+      checks: fc.array(scope, { minLength: 1, maxLength: 2 }),
       steps: fc.array(step, { minLength: 2, maxLength: 5, size: 'max' }),
     });
     await fc.assert(
-      fc.asyncProperty(story, async ({ held, seeds, steps }) => {
+      fc.asyncProperty(story, async ({ held, seeds, checks, steps }) => {
         bed.clock.now = new Date('2026-11-01T12:00:00.000Z');
         const callers = await enrollAll(bed, held);
         const runner = createRunner(bed, alike);
         await runner.seed(callers[0] as Caller, seeds);
+        // Checks of the owner's, so that there is something to report on.
+        for (const pinned of checks) await runner.run({ do: 'check', who: 0, scope: pinned, type: 'deploy.run' }, callers);
         for (const one of steps) await runner.run(one, callers);
         expect(bed.defects).toEqual([]);
       }),

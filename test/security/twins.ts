@@ -18,7 +18,11 @@ const hidden = fc.record({ items: seeds, foreign: fc.boolean() });
 type Own = typeof own extends fc.Arbitrary<infer T> ? T : never;
 type Hidden = typeof hidden extends fc.Arbitrary<infer T> ? T : never;
 
-export const twinStory = fc.record({ held: grants, seeds, turns: fc.array(fc.record({ hidden, own }), { minLength: 1, maxLength: 3, size: 'max' }) });
+/** Someone who sees something, and never everything. */
+const observing = fc
+  .tuple(fc.constantFrom('org:acme', 'repo:acme/*', 'repo:*', 'branch:*', '*:acme', 'org:acm*'), grants)
+  .map(([scope, more]): Grant[] => [{ scope, can: ['read', 'write'] }, ...more.filter((grant) => grant.scope !== '*')]);
+export const twinStory = fc.record({ held: observing, seeds, turns: fc.array(fc.record({ hidden, own }), { minLength: 1, maxLength: 3, size: 'max' }) });
 export interface TwinStory {
   held: Grant[];
   seeds: (Item & { short: boolean })[];
@@ -48,6 +52,8 @@ export async function tellStory(bed: Testbed, { held, seeds, turns }: TwinStory,
     const [verb, input] = request(own, observer);
     told.push(says(await call(bed, observer, verb, input)));
   }
+  // However the story went, the scores at its end are looked at.
+  told.push(says(await call(bed, observer, 'memory.search', { query: contents[0], limit: 100 })));
   return told;
 }
 

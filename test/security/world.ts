@@ -166,7 +166,7 @@ export const step = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('check' as const), who, scope, type: fc.constantFrom(...actionTypes) }) },
   {
-    weight: 2,
+    weight: 4,
     arbitrary: fc.record({
       do: fc.constant('report' as const),
       who,
