@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { Failure } from '../failure.ts';
 import { time } from '../memory/memory.ts';
 
-/** A cursor holds a place, never an admission: whoever sends one sees only what their own credential admits. */
 const memoryIdText = z.string().regex(/^mem_[0-9a-z]{26}$/);
+
+/** A cursor holds a place, never an admission: whoever sends one sees only what their own credential admits. */
 const cursor = z.union([
   z.strictObject({ for: z.string(), at: time, score: z.number(), id: memoryIdText }),
   z.strictObject({ for: z.string(), after: memoryIdText }),
